@@ -1,0 +1,126 @@
+package errorsctx
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// Path names members of a JSON document, for example "refund.amount_usd" or
+// "items[].amount_usd". A step with [] stands for every element of that array.
+// A dot always separates two steps: a member whose own name holds a dot cannot
+// be named, so it can never be mistaken for a nested one.
+type Path struct {
+	text  string
+	steps []step
+}
+
+type step struct {
+	key  string
+	each bool
+}
+
+// ParsePath reads a path. Its error says what is wrong with the text.
+func ParsePath(text string) (Path, error) {
+	p := Path{text: text}
+	for part := range strings.SplitSeq(text, ".") {
+		key, each := strings.CutSuffix(part, "[]")
+		if key == "" || strings.ContainsAny(key, "[]*?\"' \t\r\n") {
+			return Path{}, fmt.Errorf("%q is not a path such as refund.amount_usd or items[].amount_usd", text)
+		}
+		p.steps = append(p.steps, step{key, each})
+	}
+	return p, nil
+}
+
+// String returns the path as it was written.
+func (p Path) String() string { return p.text }
+
+// Whole reports whether the path names the document itself.
+func (p Path) Whole() bool { return len(p.steps) == 0 }
+
+// Plural reports whether the path goes through an array.
+func (p Path) Plural() bool {
+	for _, s := range p.steps {
+		if s.each {
+			return true
+		}
+	}
+	return false
+}
+
+// Presence says how a lookup ended.
+type Presence uint8
+
+// The outcomes of a lookup, from good to bad.
+const (
+	Found     Presence = iota
+	Absent             // no such member
+	Mistyped           // something on the way is not an object or not an array
+	Ambiguous          // a sibling's name differs only in letter case
+)
+
+// Lookup returns the values that the path names. Over an array it returns one
+// value per element, and the worst presence of them all: a caller that needs
+// every element must ask for Found. An array without elements is Found and
+// returns none.
+//
+// Names are compared exactly, but a sibling that differs only by Unicode case
+// folding makes the member Ambiguous, even when the exact one is missing: the
+// tool behind the call may read the other one.
+func (p Path) Lookup(doc gjson.Result) ([]gjson.Result, Presence) {
+	return lookup(doc, p.steps)
+}
+
+func lookup(doc gjson.Result, steps []step) ([]gjson.Result, Presence) {
+	if !doc.Exists() {
+		return nil, Absent
+	}
+	if len(steps) == 0 {
+		return []gjson.Result{doc}, Found
+	}
+	v, presence := member(doc, steps[0].key)
+	if presence != Found {
+		return nil, presence
+	}
+	if !steps[0].each {
+		return lookup(v, steps[1:])
+	}
+	if !v.IsArray() {
+		return nil, Mistyped
+	}
+	return lookupEach(v, steps[1:])
+}
+
+func lookupEach(array gjson.Result, rest []step) ([]gjson.Result, Presence) {
+	var all []gjson.Result
+	worst := Found
+	array.ForEach(func(_, element gjson.Result) bool {
+		values, presence := lookup(element, rest)
+		all = append(all, values...)
+		worst = max(worst, presence)
+		return true
+	})
+	return all, worst
+}
+
+// member finds key in an object by its decoded name. gjson's own path syntax
+// is not used: it gives dots, wildcards and modifiers in names a meaning.
+func member(doc gjson.Result, key string) (gjson.Result, Presence) {
+	if !doc.IsObject() {
+		return gjson.Result{}, Mistyped
+	}
+	var found gjson.Result
+	presence := Absent
+	doc.ForEach(func(k, v gjson.Result) bool {
+		switch {
+		case k.Str == key && presence != Ambiguous:
+			found, presence = v, Found
+		case k.Str != key && strings.EqualFold(k.Str, key):
+			presence = Ambiguous
+		}
+		return presence != Ambiguous
+	})
+	return found, presence
+}

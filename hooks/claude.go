@@ -1,0 +1,132 @@
+package hooks
+
+import "encoding/json"
+
+// Claude is Claude Code (measured with 2.1.332 and 2.1.197).
+func Claude() Client {
+	return Client{
+		Name:        "claude",
+		StartDirEnv: "CLAUDE_PROJECT_DIR",
+		Decode:      decodeClaude,
+		Encode:      encodeClaude,
+		Refuse:      refuse,
+	}
+}
+
+var claudeKinds = map[string]Kind{
+	"PreToolUse":         PreToolUse,
+	"PostToolUse":        PostToolUse,
+	"PostToolUseFailure": PostToolUseFailure,
+	"SessionStart":       SessionStart,
+}
+
+func decodeClaude(stdin []byte) (Event, error) {
+	ev, err := decode("claude", claudeKinds, stdin)
+	ev.CanAsk = err == nil && claudeCanAsk(ev.Mode)
+	return ev, err
+}
+
+// claudeCanAsk lists the modes in which a hook's ask reaches a person. Older
+// clients turn an ask into an allow in the others; a mode that we do not know
+// may do the same.
+func claudeCanAsk(mode string) bool {
+	switch mode {
+	case "default", "acceptEdits", "plan":
+		return true
+	}
+	return false
+}
+
+func encodeClaude(ev Event, r Reply) Output {
+	switch ev.Kind {
+	case PreToolUse:
+		return claudePre(r)
+	case PostToolUse, PostToolUseFailure:
+		return claudePost(ev, r)
+	}
+	return Output{}
+}
+
+// preOutput is the answer to PreToolUse in both clients' form. The order of the
+// fields matters: the registered line recognises the object by its beginning.
+type preOutput struct {
+	HookSpecificOutput preDecision `json:"hookSpecificOutput"`
+}
+
+type preDecision struct {
+	HookEventName            string `json:"hookEventName"`
+	PermissionDecision       string `json:"permissionDecision"`
+	PermissionDecisionReason string `json:"permissionDecisionReason,omitempty"`
+}
+
+func preAnswer(decision, reason string) Output {
+	return answer(EncodeJSON(preOutput{preDecision{"PreToolUse", decision, reason}}))
+}
+
+// denyAnswer never leaves the reason blank: Codex runs a call whose denial has
+// none.
+func denyAnswer(reason string) Output {
+	if isBlank(reason) {
+		reason = "refused by policy"
+	}
+	return preAnswer("deny", reason)
+}
+
+func refuse(reason string) Output { return denyAnswer(reason) }
+
+func claudePre(r Reply) Output {
+	switch r.Answer {
+	case Silence:
+		return Output{}
+	case Allow:
+		return preAnswer("allow", r.Reason)
+	case Ask:
+		return preAnswer("ask", r.Reason)
+	}
+	return denyAnswer(r.Reason)
+}
+
+type claudePostOutput struct {
+	HookSpecificOutput claudePostFields `json:"hookSpecificOutput"`
+}
+
+type claudePostFields struct {
+	HookEventName     string          `json:"hookEventName"`
+	AdditionalContext string          `json:"additionalContext,omitempty"`
+	UpdatedToolOutput json.RawMessage `json:"updatedToolOutput,omitempty"`
+}
+
+// claudePost replaces a result or adds to it. A failed call's text cannot be
+// replaced: the client ignores updatedToolOutput there.
+func claudePost(ev Event, r Reply) Output {
+	fields := claudePostFields{HookEventName: ev.Name, AdditionalContext: r.Context}
+	if ev.Kind == PostToolUse {
+		fields.UpdatedToolOutput = claudeReplacement(r.Result)
+	}
+	if fields.AdditionalContext == "" && fields.UpdatedToolOutput == nil {
+		return Output{}
+	}
+	return postAnswer(EncodeJSON(claudePostOutput{fields}))
+}
+
+// claudeReplacement gives strings and lists of blocks as they are. Anything
+// else becomes a string that holds the JSON: old clients fail on an object.
+func claudeReplacement(result []byte) json.RawMessage {
+	switch {
+	case len(result) == 0:
+		return nil
+	case result[0] == '"' || result[0] == '[':
+		return result
+	}
+	return EncodeJSON(string(result))
+}
+
+// postAnswer is answer for events that cannot stop anything: a failure to
+// encode is told on stderr and changes nothing.
+func postAnswer(object []byte) Output {
+	out := answer(object)
+	if out.Exit != 0 {
+		out.Exit = 0
+	}
+	return out
+}

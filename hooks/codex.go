@@ -1,0 +1,83 @@
+package hooks
+
+import "strings"
+
+// Codex is OpenAI's Codex CLI (measured with 0.171.0).
+func Codex() Client {
+	return Client{
+		Name:   "codex",
+		Decode: decodeCodex,
+		Encode: encodeCodex,
+		Refuse: refuse,
+	}
+}
+
+var codexKinds = map[string]Kind{
+	"PreToolUse":   PreToolUse,
+	"PostToolUse":  PostToolUse,
+	"SessionStart": SessionStart,
+}
+
+// nestedPrefix begins the tool_use_id of a call made from a program that the
+// model wrote. There a replaced result is thrown as an exception.
+const nestedPrefix = "exec-"
+
+func decodeCodex(stdin []byte) (Event, error) {
+	ev, err := decode("codex", codexKinds, stdin)
+	ev.Nested = strings.HasPrefix(ev.ToolUseID, nestedPrefix)
+	return ev, err
+}
+
+func encodeCodex(ev Event, r Reply) Output {
+	switch ev.Kind {
+	case PreToolUse:
+		return codexPre(r)
+	case PostToolUse:
+		return codexPost(ev, r)
+	}
+	return Output{}
+}
+
+// codexPre knows two answers. "allow" and "ask" are errors to this client, and
+// it runs the call after an error: allow is said by silence, ask by a denial.
+func codexPre(r Reply) Output {
+	if r.Answer == Silence || r.Answer == Allow {
+		return Output{}
+	}
+	return denyAnswer(r.Reason)
+}
+
+// maxContext keeps added context clearly below the 2,500 tokens above which the
+// client writes it to a file and shows a preview. In bytes; a token is seldom
+// shorter than three.
+const maxContext = 6000
+
+type codexBlock struct {
+	Decision string `json:"decision"`
+	Reason   string `json:"reason"`
+}
+
+type codexContext struct {
+	HookSpecificOutput codexContextFields `json:"hookSpecificOutput"`
+}
+
+type codexContextFields struct {
+	HookEventName     string `json:"hookEventName"`
+	AdditionalContext string `json:"additionalContext"`
+}
+
+// codexPost replaces a result by blocking with the replacement as the reason,
+// which is what the model then reads. In nested calls it adds context instead.
+func codexPost(ev Event, r Reply) Output {
+	text := replacementText(r.Result)
+	if text != "" && !ev.Nested {
+		return postAnswer(EncodeJSON(codexBlock{"block", joinLines(text, r.Context)}))
+	}
+	if text = joinLines(r.Context, text); len(text) > maxContext {
+		text = r.Context
+	}
+	if isBlank(text) {
+		return Output{}
+	}
+	return postAnswer(EncodeJSON(codexContext{codexContextFields{"PostToolUse", text}}))
+}

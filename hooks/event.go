@@ -1,0 +1,44 @@
+// Package hooks knows what agent clients say to a hook (Event) and what they
+// accept as an answer (Reply, Output). Each client's dialect is one file.
+package hooks
+
+// Kind is what an event means to us, whatever the client calls it.
+type Kind uint8
+
+// The kinds of events we act on. Every other event is Other and gets silence.
+const (
+	Other Kind = iota
+	PreToolUse
+	PostToolUse
+	PostToolUseFailure
+	SessionStart
+)
+
+// Event is one hook event without any client's dialect. Strings are empty when
+// the client did not send them.
+type Event struct {
+	Kind   Kind
+	Name   string // the client's own name of the event
+	Client string // the name of the Client that decoded it
+
+	Session   string // shared by all sub-agents of a session
+	AgentID   string // only inside a sub-agent
+	AgentType string
+	CWD       string // the session's current directory, absolute
+	Mode      string // permission mode, in the client's words
+	CanAsk    bool   // a person can be asked and no other hook answers for them
+	Source    string // SessionStart: startup, resume, clear, compact, fork
+
+	Tool      string // the tool's name as the client spells it
+	ToolUseID string
+	Args      []byte // the arguments, a JSON object; nil if the client sent none
+	Response  []byte // PostToolUse: the raw result, JSON
+	Error     string // PostToolUseFailure: what the client says went wrong
+	Stopped   bool   // PostToolUseFailure: a person interrupted the call
+	Nested    bool   // made from a program the model wrote: a replaced result throws there
+}
+
+// Finished reports whether the event tells about a call that has ended.
+func (e Event) Finished() bool {
+	return e.Kind == PostToolUse || e.Kind == PostToolUseFailure
+}

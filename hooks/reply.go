@@ -1,0 +1,43 @@
+package hooks
+
+// Answer is what the client is to do with a call.
+type Answer uint8
+
+// The answers. The zero value is Deny: an answer that nobody set must not let
+// a call through.
+const (
+	Deny Answer = iota
+	Ask
+	Silence // the client's own permission flow goes on
+	Allow   // skips the user's prompt, where the client knows that
+)
+
+// Reply is our answer before it is put into a client's words. Replies to other
+// events than PreToolUse use Result and Context only.
+type Reply struct {
+	Answer  Answer
+	Reason  string // Deny: read by the model; Ask: read by a person
+	Result  []byte // replacement for the call's result: JSON; nil keeps it
+	Context string // added beside the result, for the model
+}
+
+// Output is what the process leaves behind. Stdout is one complete JSON object
+// or empty.
+type Output struct {
+	Stdout []byte
+	Stderr string
+	Exit   int
+}
+
+// ExitBlock is the exit code with which both clients stop a call although they
+// could not read our stdout; they need text on stderr for it.
+const ExitBlock = 2
+
+// answer wraps an encoded object. An object that could not be encoded becomes
+// the exit code that stops the call.
+func answer(object []byte) Output {
+	if len(object) == 0 {
+		return Output{Stderr: "gatewright: the answer could not be written as JSON", Exit: ExitBlock}
+	}
+	return Output{Stdout: object}
+}
