@@ -1,0 +1,48 @@
+package policy
+
+// readFact reads a [[fact]].
+func readFact(t *table) Fact {
+	t.need("from")
+	f := Fact{Source: t.source(), From: t.patterns("from", true), TTL: t.duration("ttl")}
+	if text := t.text("where"); text != "" {
+		var err error
+		if f.Where, err = ParseWhere(text); err != nil {
+			t.problem("where", err.Error(), whereHint)
+		}
+	}
+	return f
+}
+
+const whereHint = `write terms such as past.result.verified == true and past.result.customer_id == args.customer_id`
+
+// readTool reads a [[tool]].
+func readTool(t *table) Tool {
+	t.need("name")
+	tool := Tool{
+		Source:    Source{t.file.layer.Name, "", t.file.layer.File, t.mark.line},
+		Names:     t.patterns("name", true),
+		Tags:      t.texts("tags"),
+		Operation: Operation(t.word("operation", operationWords...)),
+		Risk:      t.risk("risk"),
+	}
+	if len(tool.Tags) == 0 && tool.Operation == "" && tool.Risk == UnknownRisk {
+		t.problem("", "this [[tool]] says nothing about its tools", "add tags, operation or risk")
+	}
+	return tool
+}
+
+var operationWords = []string{
+	string(Read), string(Create), string(Update), string(Delete), string(Send), string(Execute),
+}
+
+var riskWords = []string{"low", "medium", "high"}
+
+func (t *table) risk(key string) Risk {
+	word := t.word(key, riskWords...)
+	for i, w := range riskWords {
+		if w == word {
+			return Low + Risk(i)
+		}
+	}
+	return UnknownRisk
+}

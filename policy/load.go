@@ -1,0 +1,111 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// RepoFile is where a repository keeps its policy, from its root.
+const RepoFile = ".gatewright/policy.toml"
+
+// maxPolicy is the size of the largest policy file that is read, in bytes.
+const maxPolicy = 1 << 20
+
+// ErrNone is the error of Load when nothing is configured.
+var ErrNone = errors.New("there is no policy")
+
+// Load reads the policy that applies in dir: the nearest RepoFile from dir up
+// to the repository's root. Outside a repository only dir itself counts. The
+// error is ErrNone, or Problems if a policy is there and cannot be used.
+func Load(dir string) (*Set, error) {
+	for d := dir; ; d = filepath.Dir(d) {
+		path := filepath.Join(d, RepoFile)
+		text, err := readPolicy(path)
+		switch {
+		case err == nil:
+			layer, err := Parse("repo", path, text)
+			if err != nil {
+				return nil, err
+			}
+			return &Set{[]*Layer{layer}}, nil
+		case !missing(path, err):
+			return nil, Problems{{File: path, Message: "cannot be read: " + reason(err)}}
+		}
+		if isRoot(d) || d == filepath.Dir(d) || !insideRepository(d) {
+			return nil, ErrNone
+		}
+	}
+}
+
+// missing tells a policy that is not there from one that cannot be read: a link
+// to nowhere is a policy that is gone.
+func missing(path string, err error) bool {
+	if !errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	_, err = os.Lstat(path)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// isRoot reports whether dir is a repository's root; a linked worktree's .git
+// is a file.
+func isRoot(dir string) bool {
+	_, err := os.Lstat(filepath.Join(dir, ".git"))
+	return err == nil
+}
+
+func insideRepository(dir string) bool {
+	for d := dir; ; d = filepath.Dir(d) {
+		if isRoot(d) {
+			return true
+		}
+		if d == filepath.Dir(d) {
+			return false
+		}
+	}
+}
+
+// readPolicy reads a regular file of bounded size. Opening does not wait, so a
+// pipe in its place cannot hold us up.
+func readPolicy(path string) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("not a regular file")
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxPolicy+1))
+	if err == nil && len(text) > maxPolicy {
+		err = fmt.Errorf("larger than %d KiB", maxPolicy>>10)
+	}
+	return text, err
+}
+
+// ReadLayer reads one file as a layer, for tools that are given its path.
+func ReadLayer(layer, path string) (*Layer, error) {
+	text, err := readPolicy(path)
+	if err != nil {
+		return nil, Problems{{File: path, Message: "cannot be read: " + reason(err)}}
+	}
+	return Parse(layer, path, text)
+}
+
+// reason is the error without the path, which the message names already.
+func reason(err error) string {
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		return pathErr.Err.Error()
+	}
+	return err.Error()
+}

@@ -1,0 +1,134 @@
+package policy
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Pattern is a glob over tool names: * is any run of characters, ? any one, and
+// the whole name must match. A family such as @shell stands for the built-in
+// tools of both clients that do the same.
+//
+// Names are compared after mapping every character outside [A-Za-z0-9_] to _ on
+// both sides, because the clients spell the same server differently.
+type Pattern struct {
+	text   string // as written
+	glob   string // mapped
+	folded string // mapped, lower case
+	names  []string
+}
+
+// ParsePattern reads a pattern. Its error says what is wrong with the text.
+func ParsePattern(text string) (Pattern, error) {
+	if family, ok := strings.CutPrefix(text, "@"); ok {
+		names := familyTools(family)
+		if names == nil {
+			return Pattern{}, fmt.Errorf("there is no family %q; the families are %s", text, familyNames())
+		}
+		return Pattern{text: text, names: names}, nil
+	}
+	if text == "" || !PrintableASCII(text) || strings.ContainsAny(text, " []{}!,|") {
+		return Pattern{}, fmt.Errorf("%q is not a tool pattern; write a name with * and ?, such as mcp__billing__delete_*", text)
+	}
+	glob := mapName(text, "*?")
+	return Pattern{text: text, glob: glob, folded: strings.ToLower(glob)}, nil
+}
+
+// String returns the pattern as it was written.
+func (p Pattern) String() string { return p.text }
+
+// Restricts matches for tables that only ever narrow: case is ignored, and a
+// pattern without __ is also tried against every part of the name that follows
+// a __, so that process_refund is any server's process_refund.
+func (p Pattern) Restricts(tool string) bool {
+	if p.names != nil {
+		return p.family(tool, strings.EqualFold)
+	}
+	name := strings.ToLower(mapName(tool, ""))
+	if Glob(p.folded, name) {
+		return true
+	}
+	if strings.Contains(p.folded, "__") {
+		return false
+	}
+	for i := 0; i+2 < len(name); i++ {
+		if name[i:i+2] == "__" && Glob(p.folded, name[i+2:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// Grants matches for tables that admit or prove: the whole name, with its case,
+// because any server can call its tool identity_verification. A bare name means
+// a built-in tool.
+func (p Pattern) Grants(tool string) bool {
+	if p.names != nil {
+		return p.family(tool, func(a, b string) bool { return a == b })
+	}
+	if p.Bare() && !IsBuiltin(p.text) {
+		return false
+	}
+	return Glob(p.glob, mapName(tool, ""))
+}
+
+func (p Pattern) family(tool string, same func(a, b string) bool) bool {
+	for _, name := range p.names {
+		if same(name, tool) {
+			return true
+		}
+	}
+	return false
+}
+
+// Bare reports whether the pattern is one plain name without a server.
+func (p Pattern) Bare() bool {
+	return p.Literal() && !strings.Contains(p.glob, "__")
+}
+
+// AnyRestricts reports whether one of the patterns restricts the tool.
+func AnyRestricts(patterns []Pattern, tool string) bool {
+	for _, p := range patterns {
+		if p.Restricts(tool) {
+			return true
+		}
+	}
+	return false
+}
+
+// AnyGrants reports whether one of the patterns grants the tool.
+func AnyGrants(patterns []Pattern, tool string) bool {
+	for _, p := range patterns {
+		if p.Grants(tool) {
+			return true
+		}
+	}
+	return false
+}
+
+// PrintableASCII reports whether s has only the characters from space to tilde.
+// A tool whose name has others is denied: it can look like another one.
+func PrintableASCII(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// mapName maps the name, leaving the characters in keep.
+func mapName(name, keep string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', strings.ContainsRune(keep, r):
+			return r
+		}
+		return '_'
+	}, name)
+}
+
+// Literal reports whether the pattern names exactly one tool.
+func (p Pattern) Literal() bool {
+	return p.names == nil && !strings.ContainsAny(p.glob, "*?")
+}

@@ -1,0 +1,174 @@
+// Package policy holds a team's policy as typed, validated data, read from TOML
+// layers. It decides nothing about a call: it offers names, conditions and
+// decimals, and gate applies them.
+package policy
+
+import (
+	"time"
+
+	"gatewright/errorsctx"
+)
+
+// Version is the policy language version that this program reads.
+const Version = 1
+
+// Set is everything that applies to one call, broad layers first. The zero Set
+// has no layers: nothing is configured.
+type Set struct{ Layers []*Layer }
+
+// Empty reports that nothing is configured.
+func (s *Set) Empty() bool { return s == nil || len(s.Layers) == 0 }
+
+// Layer is one policy file. Every slice of tables in it must be enforced by
+// gate; a test there walks these fields.
+type Layer struct {
+	Name string // who wrote it: repo, …
+	File string // absolute
+	Text []byte // as read, for digests
+	// DefaultDeny: a call that no allow rule of this layer admits is denied.
+	DefaultDeny bool
+
+	Tools  []Tool
+	Facts  []Fact
+	Gates  []Gate
+	Limits []Limit
+	Rules  []Rule
+
+	// Lint is what `gatewright check` fails on although the hook can work with
+	// it, and Warnings what it only mentions.
+	Lint, Warnings Problems
+}
+
+// Key identifies the layer in what is remembered: two repositories that use the
+// same ids must not share a budget.
+func (l *Layer) Key() string { return l.Name + ":" + l.File }
+
+// Fact finds a fact of this layer.
+func (l *Layer) Fact(id string) (Fact, bool) {
+	for _, f := range l.Facts {
+		if f.ID == id {
+			return f, true
+		}
+	}
+	return Fact{}, false
+}
+
+// Operation is what a tool does to the world.
+type Operation string
+
+// The operations a [[tool]] can have.
+const (
+	Read    Operation = "read"
+	Create  Operation = "create"
+	Update  Operation = "update"
+	Delete  Operation = "delete"
+	Send    Operation = "send"
+	Execute Operation = "execute"
+)
+
+// Risk is how much harm a tool can do; ordered.
+type Risk uint8
+
+// The risks a [[tool]] can have. The zero Risk is unknown.
+const (
+	UnknownRisk Risk = iota
+	Low
+	Medium
+	High
+)
+
+// Tool is what the policy's author says about tools. The model cannot change it.
+type Tool struct {
+	Source
+	Names     []Pattern // granting
+	Tags      []string
+	Operation Operation // "" = not said
+	Risk      Risk
+}
+
+// Fact is something that a session can prove by a successful call.
+type Fact struct {
+	Source
+	From  []Pattern // granting: the tools whose results feed it
+	Where Where
+	TTL   time.Duration // 0 = the whole session
+}
+
+// Gate keeps tools closed until facts are proved.
+type Gate struct {
+	Source
+	Tools    []Pattern // restricting
+	Needs    []string  // fact ids: all of them
+	AnyOf    []string  // fact ids: one of them
+	Call     string    // the tool that proves the fact, told to the model
+	Reason   string
+	Category errorsctx.Category
+}
+
+// Limit bounds an amount in the arguments, for one call or added up.
+type Limit struct {
+	Source
+	Tools       []Pattern      // restricting
+	Amount      errorsctx.Path // where the amount stands; over an array it is summed
+	Currency    string         // the limit's unit; "" = not checked
+	CurrencyArg errorsctx.Path // the argument that must agree; Whole = none
+	Scale       int32          // the argument counts units of 10^-Scale
+	Max         Decimal        // itself allowed
+	Per         Period
+	Key         []errorsctx.Path // arguments that each have a budget of their own
+	OverAsks    bool             // beyond Max a person is asked instead
+	Redirect    string           // the tool to use instead, told to the model
+	Reason      string
+	Category    errorsctx.Category
+}
+
+// Period is the time over which a limit adds up.
+type Period struct {
+	Session bool
+	Window  time.Duration // 0 with !Session: each call for itself
+}
+
+// PerCall reports that the limit needs no memory.
+func (p Period) PerCall() bool { return !p.Session && p.Window == 0 }
+
+// Effect is what a rule does with a call that it matches.
+type Effect string
+
+// The effects of a [[rule]].
+const (
+	Allow           Effect = "allow"
+	Deny            Effect = "deny"
+	Hide            Effect = "hide"
+	RequireApproval Effect = "require_approval"
+	AutoApprove     Effect = "auto_approve"
+)
+
+// Admits reports that the effect widens instead of narrowing.
+func (e Effect) Admits() bool { return e == Allow || e == AutoApprove }
+
+// Rule says what happens to the calls it matches.
+type Rule struct {
+	Source
+	Effect   Effect
+	Match    Match
+	Except   *Match // read the opposite way to the rule
+	When     []Context
+	Reason   string
+	Category errorsctx.Category
+}
+
+// Match selects calls. All that is set must hold.
+type Match struct {
+	Tools       []Pattern
+	Tags        []string
+	Operations  []Operation
+	RiskAtLeast Risk
+	RiskAtMost  Risk
+	Args        []Condition
+}
+
+// Context is one key of a rule's `when`, with the globs one of which must match.
+type Context struct {
+	Key   string // client, permission_mode, agent_type, project or env.NAME
+	Globs []string
+}

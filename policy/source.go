@@ -1,0 +1,63 @@
+package policy
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Source says where a table stands, so that every finding can name it.
+type Source struct {
+	Layer string // repo, …
+	ID    string
+	File  string
+	Line  int // 1-based; 0 if unknown
+}
+
+// Problem is one thing wrong with a policy file.
+type Problem struct {
+	File    string
+	Line    int    // 1-based; 0 if no line can be named
+	Text    string // that line
+	Message string
+	Hint    string // how to fix it
+}
+
+// Error is the problem in one line.
+func (p Problem) Error() string {
+	return joinHint(p.where()+": "+p.Message, "; ", p.Hint)
+}
+
+// Report is the problem with the offending line, for a terminal.
+func (p Problem) Report() string {
+	text := p.where() + ": " + p.Message
+	if p.Line > 0 {
+		text += fmt.Sprintf("\n%5d | %s", p.Line, strings.TrimRight(p.Text, " \t"))
+	}
+	return joinHint(text, "\n  hint: ", p.Hint)
+}
+
+func (p Problem) where() string {
+	if p.Line == 0 {
+		return p.File
+	}
+	return fmt.Sprintf("%s:%d", p.File, p.Line)
+}
+
+func joinHint(text, between, hint string) string {
+	if hint == "" {
+		return text
+	}
+	return text + between + hint
+}
+
+// Problems is all that is wrong with a policy; never empty as an error.
+type Problems []Problem
+
+// Error names the first problem and how many follow.
+func (ps Problems) Error() string {
+	text := ps[0].Error()
+	if n := len(ps) - 1; n > 0 {
+		text += fmt.Sprintf(" (and %d more; run gatewright check)", n)
+	}
+	return text
+}

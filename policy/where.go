@@ -1,0 +1,210 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"gatewright/errorsctx"
+)
+
+// Where says when a past call proves a fact. It is a conjunction of equalities
+// between a member of that call and an argument of the present one, or a
+// constant. The zero Where is always true.
+type Where struct {
+	Text  string
+	Terms []Term
+}
+
+// Term is one equality.
+type Term struct {
+	Past  Member
+	Args  errorsctx.Path // of the present call; Whole: compare with Const
+	Const gjson.Result
+}
+
+// Joins reports whether the term ties the past call to the present one.
+func (t Term) Joins() bool { return !t.Args.Whole() }
+
+// Member is what a term reads of a past call.
+type Member struct {
+	Name   string         // as written: past.result.verified
+	Result bool           // of the result; else of the arguments
+	Path   errorsctx.Path // Whole = the whole result
+}
+
+const (
+	pastResult = "past.result"
+	pastArgs   = "past.args."
+	argsPrefix = "args."
+)
+
+// ParseWhere reads the text of a `where`.
+func ParseWhere(text string) (Where, error) {
+	w := Where{Text: text}
+	tokens, err := whereTokens(text)
+	if err != nil {
+		return Where{}, err
+	}
+	for {
+		if len(tokens) < 3 || tokens[1] != "==" {
+			return Where{}, errors.New("where must be terms of the form MEMBER == VALUE, joined by and")
+		}
+		term, err := parseTerm(tokens[0], tokens[2])
+		if err != nil {
+			return Where{}, err
+		}
+		w.Terms = append(w.Terms, term)
+		if tokens = tokens[3:]; len(tokens) == 0 {
+			return w, nil
+		}
+		if tokens[0] != "and" && tokens[0] != "&&" {
+			return Where{}, fmt.Errorf("where has %q where an and belongs", tokens[0])
+		}
+		tokens = tokens[1:]
+	}
+}
+
+// whereTokens splits the text into names, operators, numbers and quoted texts.
+func whereTokens(text string) ([]string, error) {
+	var tokens []string
+	for text = strings.TrimSpace(text); text != ""; text = strings.TrimSpace(text) {
+		n := strings.IndexAny(text, " \t\n=&'\"")
+		switch {
+		case text[0] == '\'' || text[0] == '"':
+			if n = strings.IndexByte(text[1:], text[0]); n < 0 {
+				return nil, errors.New("where has a text that is not closed")
+			}
+			n += 2
+		case strings.HasPrefix(text, "==") || strings.HasPrefix(text, "&&"):
+			n = 2
+		case n == 0:
+			return nil, fmt.Errorf("where cannot be read from %q on", text)
+		case n < 0:
+			n = len(text)
+		}
+		tokens = append(tokens, text[:n])
+		text = text[n:]
+	}
+	return tokens, nil
+}
+
+func parseTerm(left, right string) (Term, error) {
+	if !strings.HasPrefix(left, "past.") {
+		left, right = right, left
+	}
+	past, err := parseMember(left)
+	if err != nil {
+		return Term{}, err
+	}
+	term := Term{Past: past}
+	if path, ok := strings.CutPrefix(right, argsPrefix); ok {
+		term.Args, err = singlePath(path)
+		return term, err
+	}
+	term.Const, err = whereConstant(right)
+	return term, err
+}
+
+func parseMember(name string) (Member, error) {
+	if name == pastResult {
+		return Member{Name: name, Result: true}, nil
+	}
+	if path, ok := strings.CutPrefix(name, pastResult+"."); ok {
+		p, err := singlePath(path)
+		return Member{name, true, p}, err
+	}
+	if path, ok := strings.CutPrefix(name, pastArgs); ok {
+		p, err := singlePath(path)
+		return Member{name, false, p}, err
+	}
+	return Member{}, fmt.Errorf("%q is not past.result.X or past.args.X; each term must read the past call", name)
+}
+
+func singlePath(text string) (errorsctx.Path, error) {
+	p, err := errorsctx.ParsePath(text)
+	if err == nil && p.Plural() {
+		return p, fmt.Errorf("%q goes through an array, and a term compares one value", text)
+	}
+	return p, err
+}
+
+func whereConstant(text string) (gjson.Result, error) {
+	switch {
+	case text == "true" || text == "false":
+		return gjson.Parse(text), nil
+	case text[0] == '\'' || text[0] == '"':
+		return constant(text[1 : len(text)-1]), nil
+	}
+	if _, err := ParseDecimal(text); err != nil {
+		return gjson.Result{}, fmt.Errorf("%q is not args.X, a number, true, false or a text in quotes", text)
+	}
+	return gjson.Parse(text), nil
+}
+
+// Holds evaluates the conjunction. past gives the value of a member of the past
+// call, the zero Result if it was not there.
+func (w Where) Holds(past func(Member) gjson.Result, args gjson.Result) Truth {
+	all := True
+	for _, t := range w.Terms {
+		all = min(all, Equal(past(t.Past), t.other(args)))
+	}
+	return all
+}
+
+// other is the side of the equality that is not the past call's. What cannot be
+// read without doubt is the zero Result, which equals nothing.
+func (t Term) other(args gjson.Result) gjson.Result {
+	if !t.Joins() {
+		return t.Const
+	}
+	return One(t.Args, args)
+}
+
+// One reads a single value, or the zero Result if it is absent or ambiguous.
+func One(p errorsctx.Path, doc gjson.Result) gjson.Result {
+	values, presence := p.Lookup(doc)
+	if presence != errorsctx.Found || len(values) != 1 {
+		return gjson.Result{}
+	}
+	return values[0]
+}
+
+// PastKey identifies what a past call is about: the values of the members that
+// join it to a present one. The second result is false if one is missing, so
+// that the call is about nothing in particular.
+func (w Where) PastKey(past func(Member) gjson.Result) (string, bool) {
+	return w.key(func(t Term) gjson.Result { return past(t.Past) })
+}
+
+// ArgsKey is the PastKey that a call with these arguments needs.
+func (w Where) ArgsKey(args gjson.Result) (string, bool) {
+	return w.key(func(t Term) gjson.Result { return One(t.Args, args) })
+}
+
+func (w Where) key(value func(Term) gjson.Result) (string, bool) {
+	var key strings.Builder
+	for _, t := range w.Terms {
+		if !t.Joins() {
+			continue
+		}
+		part, ok := ScalarKey(value(t))
+		if !ok || len(part) > maxKey {
+			return "", false
+		}
+		fmt.Fprintf(&key, "%d:%s", len(part), part)
+	}
+	return key.String(), true
+}
+
+// ReadsText reports whether a term compares the whole result.
+func (w Where) ReadsText() bool {
+	for _, t := range w.Terms {
+		if t.Past.Result && t.Past.Path.Whole() {
+			return true
+		}
+	}
+	return false
+}
