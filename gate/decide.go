@@ -1,0 +1,126 @@
+package gate
+
+import (
+	"slices"
+
+	"github.com/tidwall/gjson"
+
+	"gatewright/errorsctx"
+	"gatewright/hooks"
+	"gatewright/policy"
+)
+
+// call is one event while it is judged.
+type call struct {
+	ev    hooks.Event
+	ctx   Context
+	args  gjson.Result
+	layer *policy.Layer
+	depth int // index of the layer
+	facts Facts
+
+	findings []Finding
+	reserve  []Reservation
+}
+
+// Context is what surrounds a call besides the event: values for `when`.
+type Context struct {
+	Project string              // the directory that the policy belongs to
+	Env     func(string) string // reads GATEWRIGHT_CONTEXT_NAME by its NAME
+}
+
+// kind is how one sort of policy table is enforced. Phase 1 needs no memory and
+// phase 2 does; needs says what memory a matching table reads.
+type kind struct {
+	tables string // the field of policy.Layer
+	first  func(*call)
+	needs  func(*call, *Needs)
+	second func(*call)
+	learn  func(*lesson)       // from a finished call
+	wants  func(*call, *Wants) // what learn needs
+}
+
+// kinds lists every sort of table. A table that is not here is not enforced;
+// a test compares it with policy.Layer.
+func kinds() []kind {
+	return []kind{
+		{tables: "Tools"}, // read by the matchers of rules
+		{tables: "Rules", first: judgeRules},
+		{tables: "Facts", wants: wantFacts, learn: learnFacts},
+		{tables: "Gates", needs: needGates, second: judgeGates},
+		{tables: "Limits", first: checkLimits, needs: needLimits, second: judgeLimits, wants: wantBudget},
+	}
+}
+
+// Screen judges the tables that need no memory. Its Deny is final; anything
+// else must still go through Decide if Required reports a need.
+func Screen(set *policy.Set, ctx Context, ev hooks.Event) Verdict {
+	return newCall(ctx, ev).screen(set)
+}
+
+func (c *call) screen(set *policy.Set) Verdict {
+	if !set.Empty() && !policy.PrintableASCII(c.ev.Tool) {
+		c.findings = append(c.findings, own(ruleToolName, errorsctx.Validation,
+			"The tool's name has characters other than printable ASCII."))
+	}
+	c.each(set, func(k kind) func(*call) { return k.first })
+	return combine(slices.Clone(c.findings), c.ev.CanAsk)
+}
+
+// Decide judges a call by all tables. Within a phase it collects every finding
+// before it combines them, so that the audit shows each objection and the
+// verdict does not depend on the order of tables.
+func Decide(set *policy.Set, ctx Context, facts Facts, ev hooks.Event) Verdict {
+	c := newCall(ctx, ev)
+	c.facts = facts
+	if v := c.screen(set); v.Decision == Deny {
+		return v
+	}
+	c.each(set, func(k kind) func(*call) { return k.second })
+	if facts.Frozen != "" && !Required(set, ctx, ev).Empty() {
+		c.findings = append(c.findings, frozen(facts.Frozen))
+	}
+	v := combine(c.findings, ev.CanAsk)
+	if v.Decision != Deny {
+		v.Reserve = c.reserve
+	}
+	return v
+}
+
+// Required says what memory the verdict depends on. Nothing is read for a call
+// that no stateful table matches.
+func Required(set *policy.Set, ctx Context, ev hooks.Event) Needs {
+	c := newCall(ctx, ev)
+	var n Needs
+	c.each(set, func(k kind) func(*call) {
+		if k.needs == nil {
+			return nil
+		}
+		return func(c *call) { k.needs(c, &n) }
+	})
+	return n
+}
+
+func newCall(ctx Context, ev hooks.Event) *call {
+	return &call{ev: ev, ctx: ctx, args: gjson.ParseBytes(ev.Args)}
+}
+
+// each runs one step of every kind on every layer.
+func (c *call) each(set *policy.Set, step func(kind) func(*call)) {
+	if set.Empty() {
+		return
+	}
+	for c.depth, c.layer = range set.Layers {
+		for _, k := range kinds() {
+			if run := step(k); run != nil {
+				run(c)
+			}
+		}
+	}
+}
+
+// find records an objection of a table of the present layer.
+func (c *call) find(source policy.Source, f Finding) {
+	f.Source, f.Broadness = source, c.depth
+	c.findings = append(c.findings, f)
+}

@@ -1,0 +1,116 @@
+// Package ledger keeps what has been proved and spent: one book per session and
+// one per user, each a bbolt file in a folder of its own.
+package ledger
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+	"golang.org/x/sys/unix"
+)
+
+// FileName is the name of a book inside its folder.
+const FileName = "ledger.db"
+
+// Book is an open ledger file. Its folder is locked until Close, so that hook
+// processes queue on the kernel's lock instead of polling bbolt's own.
+type Book struct {
+	db     *bolt.DB
+	folder *os.File
+}
+
+// Create opens the book in folder for reading and writing, and makes it if it
+// is not there. It waits for the lock without a limit: the caller has a
+// deadline for the whole process.
+func Create(folder string) (*Book, error) {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, err
+	}
+	return open(folder, false)
+}
+
+// View opens the book in folder for reading. If there is none, the error
+// satisfies errors.Is(err, fs.ErrNotExist). An empty file is none: a process
+// was killed between making and filling it.
+func View(folder string) (*Book, error) {
+	info, err := os.Stat(filepath.Join(folder, FileName))
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() == 0 {
+		return nil, fs.ErrNotExist
+	}
+	return open(folder, true)
+}
+
+func open(folder string, readOnly bool) (*Book, error) {
+	dir, err := lock(folder)
+	if err != nil {
+		return nil, err
+	}
+	db, err := bolt.Open(filepath.Join(folder, FileName), 0o600, &bolt.Options{
+		// The folder's lock is ours: nobody else may hold bbolt's.
+		Timeout:  time.Second,
+		ReadOnly: readOnly,
+	})
+	if err != nil {
+		dir.Close()
+		return nil, fmt.Errorf("%s: %w", filepath.Join(folder, FileName), err)
+	}
+	return &Book{db, dir}, nil
+}
+
+// lock takes the exclusive lock on the folder itself, so that no lock file is
+// left behind. The kernel gives it back when the process ends, however it ends.
+func lock(folder string) (*os.File, error) {
+	dir, err := os.Open(folder)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		err = unix.Flock(int(dir.Fd()), unix.LOCK_EX)
+		if !errors.Is(err, unix.EINTR) {
+			break
+		}
+	}
+	if err != nil {
+		dir.Close()
+		return nil, fmt.Errorf("lock %s: %w", folder, err)
+	}
+	return dir, nil
+}
+
+// Close gives the lock back. It is safe after a failed transaction.
+func (b *Book) Close() error {
+	err := b.db.Close()
+	return errors.Join(err, b.folder.Close())
+}
+
+// errKeepNothing ends a transaction without writing.
+var errKeepNothing = errors.New("nothing to keep")
+
+// Update runs one transaction. It is durable when Update returns nil and f
+// asked to commit; if f does not, nothing is written and nothing is synced.
+func (b *Book) Update(f func(*Tx) (commit bool, err error)) error {
+	err := b.db.Update(func(tx *bolt.Tx) error {
+		commit, err := f(&Tx{tx})
+		if err == nil && !commit {
+			return errKeepNothing
+		}
+		return err
+	})
+	if errors.Is(err, errKeepNothing) {
+		return nil
+	}
+	return err
+}
+
+// Read runs one transaction that writes nothing.
+func (b *Book) Read(f func(*Tx) error) error {
+	return b.db.View(func(tx *bolt.Tx) error { return f(&Tx{tx}) })
+}

@@ -1,0 +1,176 @@
+package ledger
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// Tx reads and writes one book. A nil Tx reads as an empty one.
+type Tx struct{ tx *bolt.Tx }
+
+// The buckets of a book.
+var (
+	factsBucket  = []byte("facts")  // key -> record
+	holdsBucket  = []byte("holds")  // window 0 time sequence -> Hold
+	callsBucket  = []byte("calls")  // call -> ids of its open holds
+	totalsBucket = []byte("totals") // window -> sum of all its holds
+	stateBucket  = []byte("state")  // frozen -> why
+)
+
+// Hold is an amount counted in a window: reserved before a call, settled after.
+type Hold struct {
+	Window  string    `json:"window"`
+	Limit   string    `json:"limit"`
+	Call    string    `json:"call"` // see CallKey
+	Tool    string    `json:"tool"`
+	Digest  string    `json:"digest"` // of the arguments
+	Amount  string    `json:"amount"` // exact decimal
+	At      time.Time `json:"at"`
+	Settled bool      `json:"settled,omitempty"`
+
+	id string
+}
+
+// ID names the hold within its book.
+func (h Hold) ID() string { return h.id }
+
+// CallKey identifies a call for its reservations: the client's id for it, if
+// there is one, and the tool. Ids are unique only within a session.
+func CallKey(session, toolUseID, tool string) string {
+	return fmt.Sprintf("%d:%s%d:%s%s", len(session), session, len(toolUseID), toolUseID, tool)
+}
+
+func (t *Tx) bucket(name []byte) *bolt.Bucket {
+	if t == nil {
+		return nil
+	}
+	return t.tx.Bucket(name)
+}
+
+func (t *Tx) get(bucket []byte, key string) []byte {
+	if b := t.bucket(bucket); b != nil {
+		return b.Get([]byte(key))
+	}
+	return nil
+}
+
+func (t *Tx) put(bucket []byte, key string, value []byte) error {
+	b, err := t.tx.CreateBucketIfNotExists(bucket)
+	if err != nil {
+		return err
+	}
+	return b.Put([]byte(key), value)
+}
+
+// Fact returns a copy of the newest record under a key, or nil.
+func (t *Tx) Fact(key string) []byte {
+	return append([]byte(nil), t.get(factsBucket, key)...)
+}
+
+// PutFact keeps a record as the newest under its key.
+func (t *Tx) PutFact(key string, record []byte) error {
+	return t.put(factsBucket, key, record)
+}
+
+const frozenKey = "frozen"
+
+// Frozen says why the session is closed for stateful calls, or nothing.
+func (t *Tx) Frozen() string { return string(t.get(stateBucket, frozenKey)) }
+
+// Freeze closes the session; an empty reason opens it.
+func (t *Tx) Freeze(why string) error {
+	if why == "" && t.Frozen() == "" {
+		return nil
+	}
+	return t.put(stateBucket, frozenKey, []byte(why))
+}
+
+// Spent is the exact sum of the holds of a window that are younger than since.
+// A zero since means all of them, which is kept as a running total.
+func (t *Tx) Spent(window string, since time.Time) (string, error) {
+	if since.IsZero() {
+		if total := t.get(totalsBucket, window); total != nil {
+			return string(total), nil
+		}
+		return "0", nil
+	}
+	sum := new(big.Rat)
+	err := t.each(window, since, func(h Hold) error {
+		return add(sum, h.Amount)
+	})
+	return decimalText(sum), err
+}
+
+// add adds an exact decimal to sum.
+func add(sum *big.Rat, amount string) error {
+	r, ok := new(big.Rat).SetString(amount)
+	if !ok {
+		return fmt.Errorf("the kept amount %q is not a number", amount)
+	}
+	sum.Add(sum, r)
+	return nil
+}
+
+// decimalText writes a sum of decimals exactly.
+func decimalText(sum *big.Rat) string {
+	digits, _ := sum.FloatPrec()
+	return sum.FloatString(digits)
+}
+
+// each visits the holds of a window, oldest first.
+func (t *Tx) each(window string, since time.Time, visit func(Hold) error) error {
+	b := t.bucket(holdsBucket)
+	if b == nil {
+		return nil
+	}
+	prefix := string(windowPrefix(window))
+	first := append(windowPrefix(window), stamp(since)...)
+	c := b.Cursor()
+	for k, v := c.Seek(first); k != nil && len(k) > len(prefix) && string(k[:len(prefix)]) == prefix; k, v = c.Next() {
+		h, err := decodeHold(k, v)
+		if err == nil {
+			err = visit(h)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func decodeHold(key, value []byte) (Hold, error) {
+	var h Hold
+	if err := json.Unmarshal(value, &h); err != nil {
+		return Hold{}, fmt.Errorf("kept reservation cannot be read: %w", err)
+	}
+	h.id = string(key)
+	return h, nil
+}
+
+func windowPrefix(window string) []byte {
+	return append([]byte(window), 0)
+}
+
+// stamp orders times as bytes. Times before 1970 sort first.
+func stamp(at time.Time) []byte {
+	return binary.BigEndian.AppendUint64(nil, uint64(max(at.UnixNano(), 0)))
+}
+
+// changeTotal replaces one amount of a window's running total by another.
+func (t *Tx) changeTotal(window, before, after string) error {
+	old, err := t.Spent(window, time.Time{})
+	if err != nil {
+		return err
+	}
+	sum, less := new(big.Rat), new(big.Rat)
+	if err := errors.Join(add(sum, old), add(sum, after), add(less, before)); err != nil {
+		return err
+	}
+	return t.put(totalsBucket, window, []byte(decimalText(sum.Sub(sum, less))))
+}

@@ -1,0 +1,163 @@
+package gate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gatewright/errorsctx"
+	"gatewright/policy"
+)
+
+// judgeRules applies the plain rules of a layer and its default.
+func judgeRules(c *call) {
+	admitted := !c.layer.DefaultDeny
+	for _, r := range c.layer.Rules {
+		matched := c.matches(r)
+		if r.Effect == policy.Allow {
+			admitted = admitted || matched == policy.True
+			continue
+		}
+		if decision := effect(r.Effect, matched); decision != Pass {
+			c.find(r.Source, ruleFinding(r, decision, matched))
+		}
+	}
+	if !admitted {
+		source := policy.Source{Layer: c.layer.Name, ID: ruleDefault, File: c.layer.File}
+		c.find(source, Finding{
+			Decision: Deny,
+			Category: errorsctx.Permission,
+			Message:  "No rule of the " + c.layer.Name + " policy allows this tool.",
+		})
+	}
+}
+
+// effect is the decision of a rule. What is unknown never admits, and asks
+// where it would have restricted.
+func effect(e policy.Effect, matched policy.Truth) Decision {
+	switch {
+	case matched == policy.False:
+		return Pass
+	case matched == policy.Unknown && e.Admits():
+		return Pass
+	case matched == policy.Unknown:
+		return Ask
+	case e == policy.AutoApprove:
+		return Approve
+	case e == policy.RequireApproval:
+		return Ask
+	}
+	return Deny
+}
+
+func ruleFinding(r policy.Rule, d Decision, matched policy.Truth) Finding {
+	f := Finding{Decision: d, Category: r.Category, Message: r.Reason}
+	if f.Message == "" {
+		f.Message = fmt.Sprintf("Rule %q does not let this call through.", r.ID)
+		if d == Ask {
+			f.Message = fmt.Sprintf("Rule %q wants a person to approve this call.", r.ID)
+		}
+	}
+	if matched == policy.Unknown {
+		f.Detail = "a condition could not be decided"
+	}
+	return f
+}
+
+// matches evaluates match, except and when. except is read the opposite way to
+// the rule: what it lets out of a restriction must be named in full.
+func (c *call) matches(r policy.Rule) policy.Truth {
+	admits := r.Effect.Admits()
+	t := c.matcher(r.Match, admits)
+	if t == policy.False {
+		return t
+	}
+	if r.Except != nil {
+		t = min(t, c.matcher(*r.Except, !admits).Not())
+	}
+	return min(t, c.when(r.When))
+}
+
+// matcher evaluates all that a match sets; cheap tests first.
+func (c *call) matcher(m policy.Match, admits bool) policy.Truth {
+	if len(m.Tools) > 0 && !matchTool(m.Tools, c.ev.Tool, admits) {
+		return policy.False
+	}
+	t := c.described(m)
+	for _, condition := range m.Args {
+		if t == policy.False {
+			break
+		}
+		t = min(t, condition.Holds(c.args))
+	}
+	return t
+}
+
+func matchTool(patterns []policy.Pattern, tool string, admits bool) bool {
+	if admits {
+		return policy.AnyGrants(patterns, tool)
+	}
+	return policy.AnyRestricts(patterns, tool)
+}
+
+// described evaluates what a match says about the tool's registered properties.
+// Tags are a closed world; operation and risk of a tool that nobody described
+// are unknown.
+func (c *call) described(m policy.Match) policy.Truth {
+	if len(m.Tags) == 0 && len(m.Operations) == 0 && m.RiskAtLeast == 0 && m.RiskAtMost == 0 {
+		return policy.True
+	}
+	d := policy.Describe(c.layer.Tools, c.ev.Tool)
+	t := policy.True
+	if len(m.Tags) > 0 {
+		t = min(t, policy.Of(slices.ContainsFunc(m.Tags, d.HasTag)))
+	}
+	if len(m.Operations) > 0 {
+		t = min(t, known(d.Operation != "", slices.Contains(m.Operations, d.Operation)))
+	}
+	if m.RiskAtLeast > 0 {
+		t = min(t, known(d.Risk > 0, d.Risk >= m.RiskAtLeast))
+	}
+	if m.RiskAtMost > 0 {
+		t = min(t, known(d.Risk > 0, d.Risk <= m.RiskAtMost))
+	}
+	return t
+}
+
+func known(isKnown, value bool) policy.Truth {
+	if !isKnown {
+		return policy.Unknown
+	}
+	return policy.Of(value)
+}
+
+// when evaluates the context. A value that is not there matches no glob.
+func (c *call) when(keys []policy.Context) policy.Truth {
+	for _, k := range keys {
+		value := c.contextValue(k.Key)
+		matched := slices.ContainsFunc(k.Globs, func(glob string) bool {
+			return value != "" && policy.Glob(glob, value)
+		})
+		if !matched {
+			return policy.False
+		}
+	}
+	return policy.True
+}
+
+func (c *call) contextValue(key string) string {
+	switch key {
+	case "client":
+		return c.ev.Client
+	case "permission_mode":
+		return c.ev.Mode
+	case "agent_type":
+		return c.ev.AgentType
+	case "project":
+		return c.ctx.Project
+	}
+	if name, ok := strings.CutPrefix(key, policy.EnvPrefix); ok && c.ctx.Env != nil {
+		return c.ctx.Env(name)
+	}
+	return ""
+}
