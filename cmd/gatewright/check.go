@@ -1,0 +1,92 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"gatewright/policy"
+)
+
+func (c *cli) checkCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "check [FILES]",
+		Short: "check policy files, or the policy that applies here",
+		RunE:  func(_ *cobra.Command, files []string) error { return c.check(files) },
+	}
+}
+
+var errProblems = errors.New("the policy has problems")
+
+// check reports every problem of every file, and fails if there is one.
+func (c *cli) check(files []string) error {
+	layers, err := c.layersToCheck(files)
+	if err != nil {
+		return err
+	}
+	failed := false
+	for _, read := range layers {
+		layer, err := read()
+		var problems policy.Problems
+		switch {
+		case errors.As(err, &problems):
+		case err != nil:
+			return err
+		default:
+			problems = layer.Lint
+			c.report("warning: ", layer.Warnings)
+		}
+		c.report("", problems)
+		if failed = failed || len(problems) > 0; len(problems) == 0 {
+			c.summary(layer)
+		}
+	}
+	if failed {
+		return errProblems
+	}
+	return nil
+}
+
+// layersToCheck gives the named files, or the layers that a call in the current
+// directory would meet.
+func (c *cli) layersToCheck(files []string) ([]func() (*policy.Layer, error), error) {
+	var out []func() (*policy.Layer, error)
+	for _, path := range files {
+		out = append(out, func() (*policy.Layer, error) { return policy.ReadLayer("repo", path) })
+	}
+	if len(files) > 0 {
+		return out, nil
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	set, err := policy.Load(dir)
+	if errors.Is(err, policy.ErrNone) {
+		return nil, fmt.Errorf("no %s from %s up to the repository's root", policy.RepoFile, dir)
+	}
+	if err != nil {
+		return append(out, func() (*policy.Layer, error) { return nil, err }), nil
+	}
+	for _, layer := range set.Layers {
+		out = append(out, func() (*policy.Layer, error) { return layer, nil })
+	}
+	return out, nil
+}
+
+func (c *cli) report(prefix string, problems policy.Problems) {
+	for _, p := range problems {
+		fmt.Fprintln(c.stderr, prefix+p.Report())
+	}
+}
+
+func (c *cli) summary(l *policy.Layer) {
+	otherwise := "allowed"
+	if l.DefaultDeny {
+		otherwise = "denied"
+	}
+	fmt.Fprintf(c.stdout, "%s: ok (%d rules, %d gates, %d limits, %d facts, %d tool entries; what no rule names is %s)\n",
+		l.File, len(l.Rules), len(l.Gates), len(l.Limits), len(l.Facts), len(l.Tools), otherwise)
+}

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+)
+
+// cli is what every command but hook works with.
+type cli struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	env            environment
+}
+
+const about = `Gatewright judges every tool call of a coding agent against the team's policy and
+what the session has proved, and denies what the policy does not allow.`
+
+// runCommand runs every command but hook; it returns the exit code.
+func runCommand(args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
+	c := &cli{stdin, stdout, stderr, env}
+	root := &cobra.Command{
+		Use:           "gatewright",
+		Short:         "gates for the tool calls of coding agents",
+		Long:          about,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	root.AddCommand(c.hookCommand(), c.checkCommand(), c.releaseCommand(), c.demoCommand(), c.versionCommand())
+	if err := root.Execute(); err != nil {
+		fmt.Fprintln(stderr, "gatewright:", err)
+		return 1
+	}
+	return 0
+}
+
+// hookCommand is here for the help text only; run dispatches hook itself.
+func (c *cli) hookCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "hook claude|codex",
+		Short: "answer one hook event (clients call this)",
+		Long:  hookUsage,
+		Run:   func(*cobra.Command, []string) {},
+	}
+}

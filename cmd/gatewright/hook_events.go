@@ -1,0 +1,114 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"gatewright/gate"
+	"gatewright/hooks"
+	"gatewright/policy"
+)
+
+// before judges a call that has not run.
+func (h *hook) before(ev hooks.Event) hooks.Reply {
+	set, ctx, err := h.policy(ev)
+	switch {
+	case errors.Is(err, policy.ErrNone):
+		return hooks.Reply{Answer: hooks.Silence}
+	case err != nil:
+		return h.judged(ev, set, gate.Broken(err.Error()), "", nil)
+	}
+	m := openState(h.env)
+	digest := m.digest(gate.Canonical(ev.Args))
+	verdict := gate.Screen(set, ctx, ev)
+	var held []string
+	if needs := gate.Required(set, ctx, ev); verdict.Decision != gate.Deny && !needs.Empty() {
+		verdict, held = h.remember(m, set, ctx, needs, digest, ev)
+	}
+	return h.judged(ev, set, verdict, digest, held)
+}
+
+// remember judges a call whose verdict depends on the memory. A memory that
+// fails denies.
+func (h *hook) remember(m *state, set *policy.Set, ctx gate.Context, needs gate.Needs, digest string, ev hooks.Event) (gate.Verdict, []string) {
+	if ev.Session == "" {
+		return gate.Malformed("the event has no session_id, and this call depends on what its session did"), nil
+	}
+	verdict, held, err := m.decide(set, ctx, needs, digest, ev)
+	if err != nil {
+		h.notes = append(h.notes, err.Error())
+		return gate.Forgotten(err.Error()), nil
+	}
+	return verdict, held
+}
+
+// judged writes the audit line and gives the reply.
+func (h *hook) judged(ev hooks.Event, set *policy.Set, v gate.Verdict, digest string, held []string) hooks.Reply {
+	h.audit(ev, set, auditEntry{verdict: v, digest: digest, held: held})
+	return v.Reply()
+}
+
+// after learns from a call that has run. Nothing here can undo the call: what
+// fails is said on stderr, and what could not be recorded is not proved.
+func (h *hook) after(ev hooks.Event) hooks.Reply {
+	set, ctx, err := h.policy(ev)
+	if errors.Is(err, policy.ErrNone) {
+		return hooks.Reply{}
+	}
+	if err != nil {
+		h.notes = append(h.notes, "nothing was recorded: "+err.Error())
+		return hooks.Reply{}
+	}
+	wants := gate.Teaches(set, ctx, ev)
+	if !wants.Record && !wants.Settle {
+		return hooks.Reply{}
+	}
+	m := openState(h.env)
+	digest := m.digest(gate.Canonical(ev.Args))
+	lesson, err := m.learn(set, ctx, wants, digest, ev)
+	if err != nil {
+		lesson.Notes = append(lesson.Notes, "nothing was recorded: "+err.Error())
+	}
+	h.notes = append(h.notes, lesson.Notes...)
+	h.audit(ev, set, auditEntry{digest: digest, notes: lesson.Notes})
+	return hooks.Reply{Context: lesson.Warning()}
+}
+
+// policy loads what applies where the client was started.
+func (h *hook) policy(ev hooks.Event) (*policy.Set, gate.Context, error) {
+	start, err := h.startDir(ev)
+	if err != nil {
+		return nil, gate.Context{}, err
+	}
+	set, err := policy.Load(start)
+	if errors.Is(err, policy.ErrNone) && h.requirePolicy {
+		err = fmt.Errorf("%s is missing, and this hook was registered to need it", filepath.Join(start, policy.RepoFile))
+	}
+	if err != nil {
+		return nil, gate.Context{}, err
+	}
+	project := filepath.Dir(filepath.Dir(set.Layers[0].File))
+	return set, gate.Context{Project: project, Env: h.contextEnv}, nil
+}
+
+func (h *hook) contextEnv(name string) string {
+	return h.env.get("GATEWRIGHT_CONTEXT_" + name)
+}
+
+// startDir is where the search for a policy begins: the directory in which the
+// client was started, because the session's own may change within a session.
+func (h *hook) startDir(ev hooks.Event) (string, error) {
+	dir := ev.CWD
+	if h.client.StartDirEnv != "" && h.env.get(h.client.StartDirEnv) != "" {
+		dir = h.env.get(h.client.StartDirEnv)
+	}
+	if dir == "" {
+		return os.Getwd()
+	}
+	if !filepath.IsAbs(dir) {
+		return "", fmt.Errorf("the start directory %q is not absolute", dir)
+	}
+	return filepath.Clean(dir), nil
+}
