@@ -38,7 +38,7 @@ func Parse(layer, path string, text []byte) (*Layer, error) {
 	}
 	values := map[string]any{}
 	if _, err := toml.Decode(s, &values); err != nil {
-		f.addSyntax(err)
+		f.addSyntax(s, err)
 		return nil, f.problems
 	}
 	f.read(values)
@@ -49,7 +49,9 @@ func Parse(layer, path string, text []byte) (*Layer, error) {
 	return f.layer, nil
 }
 
-func (f *file) addSyntax(err error) {
+// addSyntax names the line by the error's offset: the line that the decoder
+// names is one too far if it stumbled over the end of a line.
+func (f *file) addSyntax(text string, err error) {
 	var parse toml.ParseError
 	if !errors.As(err, &parse) {
 		f.add(0, "not TOML: "+err.Error(), "")
@@ -59,7 +61,8 @@ func (f *file) addSyntax(err error) {
 	if message == "" {
 		message = strings.TrimPrefix(parse.Error(), "toml: ")
 	}
-	f.add(parse.Position.Line, "not TOML: "+message, "fix the syntax of this line or the one above it")
+	line := 1 + strings.Count(text[:min(parse.Position.Start, len(text))], "\n")
+	f.add(line, "not TOML: "+message, "fix the syntax of this line")
 }
 
 // read goes through the root table. Facts come before what refers to them.

@@ -53,10 +53,17 @@ func joinHint(text, between, hint string) string {
 // Problems is all that is wrong with a policy; never empty as an error.
 type Problems []Problem
 
-// Error names the first problem and how many follow.
+// shown is how many problems a one-line message names.
+const shown = 3
+
+// Error names the first problems and how many follow.
 func (ps Problems) Error() string {
-	text := ps[0].Error()
-	if n := len(ps) - 1; n > 0 {
+	var texts []string
+	for _, p := range ps[:min(shown, len(ps))] {
+		texts = append(texts, p.Error())
+	}
+	text := strings.Join(texts, "; ")
+	if n := len(ps) - shown; n > 0 {
 		text += fmt.Sprintf(" (and %d more; run gatewright check)", n)
 	}
 	return text

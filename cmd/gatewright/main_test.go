@@ -1,0 +1,29 @@
+package main
+
+import (
+	"os"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestMain makes this test binary be gatewright when a test runs it by that
+// name: scripts and cases drive the real program, in processes of its own.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"gatewright": func() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ())) },
+	})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "../../testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("HOME", env.WorkDir+"/home")
+			env.Setenv("XDG_STATE_HOME", "")
+			return os.Mkdir(env.WorkDir+"/home", 0o700)
+		},
+	})
+}
