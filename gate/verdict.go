@@ -73,7 +73,7 @@ func combine(findings []Finding, canAsk bool) Verdict {
 	return v
 }
 
-const cannotAsk = " A person must approve this call, and this mode cannot ask: ask the user to run this in a mode that can prompt."
+const cannotAsk = " This needs a person's approval, and this mode cannot ask for it: ask the user to run this in a mode that can prompt."
 
 // leading orders findings by what the model should read: the strictest, then
 // what no retry can mend, then the broadest layer, then the smallest id.

@@ -25,7 +25,7 @@ func readTool(t *table) Tool {
 		Operation: Operation(t.word("operation", operationWords...)),
 		Risk:      t.risk("risk"),
 	}
-	if len(tool.Tags) == 0 && tool.Operation == "" && tool.Risk == UnknownRisk {
+	if !t.has("tags") && !t.has("operation") && !t.has("risk") {
 		t.problem("", "this [[tool]] says nothing about its tools", "add tags, operation or risk")
 	}
 	return tool

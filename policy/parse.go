@@ -1,8 +1,10 @@
 package policy
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -43,6 +45,7 @@ func Parse(layer, path string, text []byte) (*Layer, error) {
 	}
 	f.read(values)
 	if len(f.problems) > 0 {
+		slices.SortStableFunc(f.problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
 		return nil, f.problems
 	}
 	f.layer.Lint, f.layer.Warnings = f.lint, f.warnings

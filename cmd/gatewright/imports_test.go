@@ -1,0 +1,93 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// allowedImports is the whole import graph inside the module. Whatever is not
+// here is not allowed; the leaves import nothing of ours.
+var allowedImports = map[string][]string{
+	"errorsctx":      {},
+	"hooks":          {},
+	"gate/ledger":    {},
+	"policy":         {"errorsctx"},
+	"gate":           {"hooks", "policy", "errorsctx"},
+	"gate/audit":     {"gate", "hooks"},
+	"install":        {"hooks"},
+	"cmd/gatewright": {"errorsctx", "hooks", "gate", "gate/ledger", "gate/audit", "policy", "install"},
+}
+
+func TestImportGraph(t *testing.T) {
+	for _, line := range goList(t, "-f", `{{.ImportPath}} {{join .Imports " "}}`, "gatewright/...") {
+		fields := strings.Fields(line)
+		name := strings.TrimPrefix(fields[0], "gatewright/")
+		allowed, known := allowedImports[name]
+		if !known {
+			t.Errorf("package %s has no place in the import graph", name)
+		}
+		for _, imported := range fields[1:] {
+			ours, inside := strings.CutPrefix(imported, "gatewright/")
+			if inside && !slices.Contains(allowed, ours) {
+				t.Errorf("%s must not import %s", name, ours)
+			}
+		}
+	}
+}
+
+const maxPackages = 165
+
+// TestLinked: what must not be in the binary, because every call would pay for
+// it. The number of packages is a budget; raise it knowingly.
+func TestLinked(t *testing.T) {
+	deps := goList(t, "-deps", "gatewright/cmd/gatewright")
+	for _, dep := range deps {
+		for _, heavy := range []string{"net/http", "database/sql", "jsonschema", "modelcontextprotocol", "mcp-go", "encoding/gob", "html/template"} {
+			if strings.Contains(dep, heavy) {
+				t.Errorf("the binary links %s", dep)
+			}
+		}
+	}
+	if len(deps) > maxPackages {
+		t.Errorf("the binary links %d packages, more than %d", len(deps), maxPackages)
+	}
+}
+
+// TestNoInit: an init function costs every hook call.
+func TestNoInit(t *testing.T) {
+	root := filepath.Join("..", "..")
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		for _, decl := range file.Decls {
+			if f, ok := decl.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" {
+				t.Errorf("%s has an init function", path)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func goList(t *testing.T, args ...string) []string {
+	t.Helper()
+	out, err := exec.Command("go", append([]string{"list"}, args...)...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSpace(string(out)), "\n")
+}

@@ -1,0 +1,65 @@
+package gate
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"gatewright/hooks"
+	"gatewright/policy"
+)
+
+// restrictive are tables that may only ever narrow.
+var restrictive = []string{
+	"[[rule]]\nid = \"r1\"\neffect = \"deny\"\nmatch = { tool = \"*refund\", arg = [{ path = \"a\", gt = 5 }] }\n",
+	"[[rule]]\nid = \"r2\"\neffect = \"require_approval\"\nmatch = { tool = [\"*\"], arg = [{ path = \"b.c\", ne = \"x\" }] }\nexcept = { tool = \"Read\" }\n",
+	"[[rule]]\nid = \"r3\"\neffect = \"deny\"\nmatch = { operation = \"delete\" }\n",
+	"[[limit]]\nid = \"l1\"\ntools = \"refund\"\namount = \"a\"\nmax = \"5\"\n",
+	"[[limit]]\nid = \"l2\"\ntools = \"refund\"\namount = \"items[].a\"\nmax = 9\nover = \"ask\"\nper = \"session\"\n",
+	"[[limit]]\nid = \"l3\"\ntools = \"*\"\namount = \"a\"\nmax = 9\nper = \"1d\"\nkey = [\"b\"]\ncurrency = \"USD\"\n",
+	"[[gate]]\nid = \"g1\"\ntools = \"refund\"\nneeds = \"f\"\n",
+	"[[rule]]\nid = \"r4\"\neffect = \"hide\"\nmatch = { tool = \"Bash\" }\nwhen = { client = \"codex\" }\n",
+}
+
+const fuzzFacts = "version = 1\n[[fact]]\nid = \"f\"\nfrom = \"mcp__s__verify\"\nwhere = \"past.result.id == args.id\"\n"
+
+func maskedSet(t testing.TB, mask uint8) *policy.Set {
+	text := strings.TrimPrefix(fuzzFacts, "version = 1\n")
+	for i, table := range restrictive {
+		if mask&(1<<i) != 0 {
+			text += table
+		}
+	}
+	return mustParse(t, text)
+}
+
+// FuzzNarrowing: adding a restrictive table never makes the verdict looser, and
+// a call that is not denied has a plain positive amount wherever a limit reads
+// one.
+func FuzzNarrowing(f *testing.F) {
+	f.Add(uint8(0), uint8(255), "mcp__s__refund", `{"a":4,"id":"x"}`, true)
+	f.Add(uint8(1), uint8(8), "mcp__s__refund", `{"a":"6"}`, false)
+	f.Add(uint8(0x40), uint8(0x0f), "Bash", `{"A":null,"b":{"c":"x"}}`, true)
+	f.Fuzz(func(t *testing.T, few, more uint8, tool, args string, canAsk bool) {
+		if !json.Valid([]byte(args)) || hooks.Strict([]byte(args)) != nil || !strings.HasPrefix(strings.TrimSpace(args), "{") {
+			return
+		}
+		ev := pre(tool, args)
+		ev.CanAsk = canAsk
+		facts := Facts{Now: time.Unix(1e9, 0)}
+		loose := Decide(maskedSet(t, few), Context{}, facts, ev)
+		strict := Decide(maskedSet(t, few|more), Context{}, facts, ev)
+		if strict.Decision < loose.Decision {
+			t.Errorf("%v became %v with more tables", loose.Decision, strict.Decision)
+		}
+		if strict.Decision == Deny && len(strict.Reserve) > 0 {
+			t.Error("a denied call reserves something")
+		}
+		for _, r := range strict.Reserve {
+			if r.Amount.Sign() <= 0 {
+				t.Errorf("reserves %s", r.Amount)
+			}
+		}
+	})
+}
