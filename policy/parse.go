@@ -64,7 +64,7 @@ func (f *file) addSyntax(text string, err error) {
 	if message == "" {
 		message = strings.TrimPrefix(parse.Error(), "toml: ")
 	}
-	line := 1 + strings.Count(text[:min(parse.Position.Start, len(text))], "\n")
+	line := 1 + strings.Count(text[:min(max(parse.Position.Start, 0), len(text))], "\n")
 	f.add(line, "not TOML: "+message, "fix the syntax of this line")
 }
 

@@ -126,6 +126,9 @@ type place struct {
 	env  []string
 }
 
+// noRaceSleep: a program built with -race sleeps a second before it exits.
+const noRaceSleep = "GORACE=atexit_sleep_ms=0"
+
 func newPlace(t *testing.T) *place {
 	t.Helper()
 	dir := t.TempDir()
@@ -135,7 +138,7 @@ func newPlace(t *testing.T) *place {
 			t.Fatal(err)
 		}
 	}
-	p.env = []string{"HOME=" + p.home, "PATH=" + os.Getenv("PATH")}
+	p.env = []string{"HOME=" + p.home, "PATH=" + os.Getenv("PATH"), noRaceSleep}
 	return p
 }
 

@@ -34,8 +34,9 @@ type hook struct {
 	deadline time.Duration
 
 	// kind of the event once it is known; read when the deadline passes.
-	kind  atomic.Uint32
-	notes []string // for stderr
+	kind    atomic.Uint32
+	answers chan hooks.Output // from the working goroutine: exactly one
+	notes   []string          // for stderr
 }
 
 func runHook(args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
@@ -77,14 +78,14 @@ func parseHook(args []string) (*hook, error) {
 // first, the refusal. So there is never a second answer.
 func (h *hook) run(stdout, stderr io.Writer) int {
 	h.kind.Store(uint32(hooks.PreToolUse))
-	answers := make(chan hooks.Output, 1)
-	go func() { answers <- h.answerSafely() }()
+	h.answers = make(chan hooks.Output, 1)
+	go func() { h.answers <- h.answerSafely() }()
 
 	late := time.NewTimer(h.deadline)
 	defer late.Stop()
 	var out hooks.Output
 	select {
-	case out = <-answers:
+	case out = <-h.answers:
 	case <-late.C:
 		reason := "no answer within " + h.deadline.String() + "; is another process holding the state?"
 		out = h.refuse(gate.Forgotten(reason), reason)

@@ -23,6 +23,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir+"/home")
 			env.Setenv("XDG_STATE_HOME", "")
+			env.Vars = append(env.Vars, noRaceSleep)
 			return os.Mkdir(env.WorkDir+"/home", 0o700)
 		},
 	})

@@ -168,17 +168,15 @@ func (p *place) auditLines() []string {
 	return lines
 }
 
-// hookIn runs a hook in this process, with a deadline of its own.
-func (p *place) hookIn(s step, deadline time.Duration, stdin io.Reader) answer {
+// hookIn runs a hook in this process, with a deadline of its own. It also
+// returns the channel on which a worker that was too late ends.
+func (p *place) hookIn(s step, deadline time.Duration, stdin io.Reader) (answer, <-chan hooks.Output) {
 	h, err := parseHook([]string{"claude"})
 	p.must(err)
-	if stdin == nil {
-		stdin = strings.NewReader(p.stdin(s))
-	}
 	h.stdin, h.env, h.start, h.deadline = stdin, p.env, time.Now(), deadline
 	var stdout, stderr bytes.Buffer
 	exit := h.run(&stdout, &stderr)
-	return answer{exit, stdout.String(), stderr.String()}
+	return answer{exit, stdout.String(), stderr.String()}, h.answers
 }
 
 // TestLockHeld: while another process holds a session's lock, calls that depend
@@ -190,16 +188,22 @@ func TestLockHeld(t *testing.T) {
 	p.expect("verify", v, p.play(v))
 	dir, err := os.Open(filepath.Dir(p.sessionFile("claude", "s-1")))
 	p.must(err)
-	defer dir.Close()
 	p.must(unix.Flock(int(dir.Fd()), unix.LOCK_EX))
 
 	s := refundOf(20, "toolu_09")
 	s.Expect, s.Category = "deny", "TRANSIENT"
-	p.expect("gated", s, p.hookIn(s, 50*time.Millisecond, nil))
+	gated, lateGated := p.hookIn(s, 50*time.Millisecond, strings.NewReader(p.stdin(s)))
+	p.expect("gated", s, gated)
 	other := step{Tool: "Read", Args: "{}", Expect: "silence"}
-	p.expect("other", other, p.hookIn(other, time.Minute, nil))
-	v.Expect, v.Stderr = "silence", "no answer within"
-	p.expect("post", v, p.hookIn(v, 50*time.Millisecond, nil))
+	free, _ := p.hookIn(other, time.Minute, strings.NewReader(p.stdin(other)))
+	p.expect("other", other, free)
+	v.Stderr = "no answer within"
+	post, latePost := p.hookIn(v, 50*time.Millisecond, strings.NewReader(p.stdin(v)))
+	p.expect("post", v, post)
+
+	p.must(dir.Close())
+	<-lateGated
+	<-latePost
 }
 
 // TestStdinStaysSilent: a client that never sends anything gets a denial at the
@@ -207,9 +211,11 @@ func TestLockHeld(t *testing.T) {
 func TestStdinStaysSilent(t *testing.T) {
 	p := newPlace(t)
 	r, w := io.Pipe()
-	defer w.Close()
 	s := step{Expect: "deny", Category: "TRANSIENT"}
-	p.expect("silent", s, p.hookIn(s, 50*time.Millisecond, r))
+	a, late := p.hookIn(s, 50*time.Millisecond, r)
+	p.expect("silent", s, a)
+	w.Close()
+	<-late
 }
 
 // TestPanic: a panic while judging is a denial, not a trace.

@@ -1,0 +1,220 @@
+package policy
+
+import (
+	"math/big"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/tidwall/gjson"
+)
+
+func TestDecimal(t *testing.T) {
+	same := map[string]string{
+		"0": "0", "-0": "0", "-0.0": "0", "500.00": "500", "5e2": "500", "5E+2": "500", "1e-3": "0.001",
+		"9007199254740993": "9007199254740993", "0.1": "0.1", "-1.50": "-1.5",
+		"1e64": "1" + strings.Repeat("0", 64),
+	}
+	for token, want := range same {
+		if d, err := ParseDecimal(token); err != nil || d.String() != want {
+			t.Errorf("%s: %s %v, want %s", token, d, err, want)
+		}
+	}
+	for _, token := range []string{"", "-", "+1", "01", "1.", ".1", "1e", "1e+", "1e65", "1e-65", "1e00065", "NaN", "Infinity", "0x1", "1_0", "1/2", " 1", "1 ", "٥", strings.Repeat("1", 65)} {
+		if d, err := ParseDecimal(token); err == nil {
+			t.Errorf("%q is %s", token, d)
+		}
+	}
+	a, _ := ParseDecimal("0.1")
+	b, _ := ParseDecimal("0.2")
+	if got := a.Add(b).String(); got != "0.3" {
+		t.Errorf("0.1 + 0.2 = %s", got)
+	}
+	if got := a.Sub(b).DividePow10(2).String(); got != "-0.001" {
+		t.Errorf("(0.1 - 0.2) / 100 = %s", got)
+	}
+	if (Decimal{}).String() != "0" || (Decimal{}).Sign() != 0 {
+		t.Error("the zero Decimal is not 0")
+	}
+}
+
+// FuzzDecimal: whatever is accepted is what math/big reads, and its text reads
+// back as the same number.
+func FuzzDecimal(f *testing.F) {
+	for _, s := range []string{"1.50", "-3e2", "00.1", "1e-64", "0007"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, parse := range []func(string) (Decimal, error){ParseDecimal, ParsePlain} {
+			d, err := parse(s)
+			if err != nil {
+				continue
+			}
+			want, ok := new(big.Rat).SetString(s)
+			if !ok || d.rat().Cmp(want) != 0 {
+				t.Fatalf("%q was read as %s", s, d)
+			}
+			if len(d.String()) <= maxNumberText {
+				if again, err := ParseDecimal(d.String()); err != nil || again.Cmp(d) != 0 {
+					t.Fatalf("%q is written as %s", s, d)
+				}
+			}
+		}
+	})
+}
+
+// FuzzGlob: a glob is the regular expression that everybody expects.
+func FuzzGlob(f *testing.F) {
+	f.Add("*__delete_?*", "mcp__billing__delete_x")
+	f.Add("a*b*c", "aXbYc")
+	f.Add("?", "é")
+	f.Fuzz(func(t *testing.T, pattern, s string) {
+		if len(pattern) > 40 || len(s) > 200 || !isText(pattern) || !isText(s) {
+			return
+		}
+		expr := regexp.QuoteMeta(pattern)
+		expr = strings.NewReplacer(`\*`, `.*`, `\?`, `.`).Replace(expr)
+		want := regexp.MustCompile(`(?s)\A` + expr + `\z`).MatchString(s)
+		if got := Glob(pattern, s); got != want {
+			t.Fatalf("Glob(%q, %q) = %v", pattern, s, got)
+		}
+	})
+}
+
+func isText(s string) bool { return strings.ToValidUTF8(s, "") == s }
+
+// FuzzParse: an error gives no layer, and every problem names the file.
+func FuzzParse(f *testing.F) {
+	f.Add("version = 1\n[[rule]]\nid = \"r\"\neffect = \"deny\"\nmatch = { tool = [\"*\"], arg = [{ path = \"a\", eq = 1 }] }\n")
+	f.Add("version = 1\n[[limit]]\nid = 'l'\ntools = 'x'\namount = 'a'\nmax = '5'\nper = '7d'\nkey = ['k']\nscale = 100\n")
+	f.Add("version = 1\n[[fact]]\nid = 'f'\nfrom = 'mcp__a__b'\nwhere = \"past.result == 'x' && past.args.a == args.b\"\n")
+	f.Add("a = [[1],\n[2]]\n[[x]]\nb = '''\n[[y]]\n'''")
+	f.Fuzz(func(t *testing.T, text string) {
+		layer, err := Parse("repo", "p.toml", []byte(text))
+		if err == nil {
+			if layer == nil {
+				t.Fatal("neither a layer nor an error")
+			}
+			return
+		}
+		problems, ok := err.(Problems)
+		if !ok || layer != nil || len(problems) == 0 {
+			t.Fatalf("%v %v", layer, err)
+		}
+		for _, p := range problems {
+			if p.File != "p.toml" || p.Message == "" || p.Line < 0 || p.Line > strings.Count(text, "\n")+1 {
+				t.Fatalf("a problem without a place: %+v", p)
+			}
+		}
+	})
+}
+
+func TestWhere(t *testing.T) {
+	past := gjson.Parse(`{"past.result.ok":true,"past.result.id":"C-1","past.result.n":5,"past.result.null":null,"past.args.a":"x"}`)
+	member := func(m Member) gjson.Result { return past.Get(strings.ReplaceAll(m.Name, ".", `\.`)) }
+	tests := []struct {
+		where, args string
+		want        Truth
+	}{
+		{`past.result.ok == true`, `{}`, True},
+		{`true == past.result.ok`, `{}`, True},
+		{`past.result.ok == "true"`, `{}`, Unknown},
+		{`past.result.ok==true&&past.result.id==args.id`, `{"id":"C-1"}`, True},
+		{`past.result.ok == true and past.result.id == args.id`, `{"id":"C-2"}`, False},
+		{`past.result.ok == false and past.result.gone == args.id`, `{"id":"C-2"}`, False},
+		{`past.result.gone == args.gone`, `{}`, Unknown},
+		{`past.result.null == args.null`, `{"null":null}`, Unknown},
+		{`past.result.n == args.n`, `{"n":5.0}`, True},
+		{`past.result.n == args.n`, `{"n":"5"}`, Unknown},
+		{`past.result.id == args.id`, `{"id":"C-1","ID":"C-2"}`, Unknown},
+		{`past.args.a == 'x'`, `{}`, True},
+		{`past.result.n == 5`, `{}`, True},
+	}
+	for _, tt := range tests {
+		w, err := ParseWhere(tt.where)
+		if err != nil {
+			t.Errorf("%s: %v", tt.where, err)
+			continue
+		}
+		if got := w.Holds(member, gjson.Parse(tt.args)); got != tt.want {
+			t.Errorf("%s with %s: %v, want %v", tt.where, tt.args, got, tt.want)
+		}
+	}
+	for _, bad := range []string{"", "past.result.a", "past.result.a = 1", "past.result.a == 1 or past.result.b == 1", "args.a == args.b", "past.result.a == b", "past.result.a == 'x", "past.result.a[] == 1", "past.result.a == 1 and", "past.result. == 1", "past.result.a != 1", "past.result.a == NaN"} {
+		if w, err := ParseWhere(bad); err == nil {
+			t.Errorf("%q was read as %+v", bad, w)
+		}
+	}
+}
+
+// TestJoinKeys: keys of a join are equal exactly if the values are.
+func TestJoinKeys(t *testing.T) {
+	w, err := ParseWhere(`past.result.a == args.a and past.result.b == args.b and past.result.c == 1`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := func(args string) string {
+		k, ok := w.ArgsKey(gjson.Parse(args))
+		if !ok {
+			return "none"
+		}
+		return k
+	}
+	if key(`{"a":"x","b":1}`) != key(`{"b":1.0,"a":"\u0078"}`) {
+		t.Error("equal values have different keys")
+	}
+	distinct := map[string]string{}
+	for _, args := range []string{`{"a":"x","b":1}`, `{"a":"x","b":"1"}`, `{"a":"X","b":1}`, `{"a":"1:x","b":1}`, `{"a":"x1","b":""}`, `{"a":"","b":"x1"}`, `{"a":true,"b":1}`} {
+		k := key(args)
+		if other, taken := distinct[k]; taken {
+			t.Errorf("%s and %s share a key", args, other)
+		}
+		distinct[k] = args
+	}
+	for _, args := range []string{`{}`, `{"a":"x"}`, `{"a":"x","b":null}`, `{"a":"x","b":[1]}`, `{"a":"x","b":"\ud800"}`, `{"a":"x","b":1,"B":1}`} {
+		if key(args) != "none" {
+			t.Errorf("%s has the key %s", args, key(args))
+		}
+	}
+}
+
+func TestDescribe(t *testing.T) {
+	layer, err := Parse("repo", "p", []byte(`version = 1
+[[tool]]
+name = "mcp__a__*"
+operation = "read"
+risk = "low"
+tags = ["a"]
+[[tool]]
+name = "mcp__a__x"
+operation = "delete"
+risk = "high"
+tags = ["b"]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := Describe(layer.Tools, "mcp__a__x"); d.Operation != "" || d.Risk != High || !d.HasTag("a") || !d.HasTag("b") {
+		t.Errorf("entries that disagree: %+v", d)
+	}
+	if d := Describe(layer.Tools, "mcp__a__y"); d.Operation != Read || d.Risk != Low {
+		t.Errorf("one entry: %+v", d)
+	}
+	if d := Describe(layer.Tools, "MCP__A__y"); d.Operation != "" || d.Risk != UnknownRisk {
+		t.Errorf("another name: %+v", d)
+	}
+}
+
+// TestLines: findings name the line of their table, whatever stands around it.
+func TestLines(t *testing.T) {
+	text := "version = 1 # [[rule]]\nx = \"\"\"\n[[rule]]\n\"\"\"\n[[rule]] # one\nid = \"a\"\neffect = \"deny\"\nmatch = { tool = [\n  \"x\", # [[rule]]\n  '''[[rule]]''',\n] }\n\n  [[ rule ]]\nid=\"b\"\neffect=\"deny\"\n[rule.match]\ntool=\"y\"\n"
+	var lines []int
+	for _, m := range marksOf(strings.Split(text, "\n")) {
+		if m.table == "rule" {
+			lines = append(lines, m.line)
+		}
+	}
+	if len(lines) != 2 || lines[0] != 5 || lines[1] != 13 {
+		t.Errorf("got %v", lines)
+	}
+}
