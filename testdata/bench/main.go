@@ -1,0 +1,172 @@
+// Command bench measures what a hook call costs as a whole process, as a ratio
+// to an empty Go program in the same run: machines are noisy, ratios less so.
+//
+//	go run ./testdata/bench [-rounds 200]
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// subject is one kind of call. Event is given a number, so that each round can
+// be a call of its own.
+type subject struct {
+	name   string
+	binary string
+	dir    string
+	event  func(round int) string
+	wall   []time.Duration
+	cpu    []time.Duration
+}
+
+func main() {
+	rounds := flag.Int("rounds", 200, "calls of each kind")
+	flag.Parse()
+	log.SetFlags(0)
+	work, err := os.MkdirTemp("", "gatewright-bench-")
+	check(err)
+	defer os.RemoveAll(work)
+
+	subjects := prepare(work)
+	for round := range *rounds {
+		for _, s := range subjects {
+			s.run(work, round)
+		}
+	}
+	report(subjects)
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+func prepare(work string) []*subject {
+	empty := filepath.Join(work, "empty")
+	check(os.MkdirAll(empty, 0o700))
+	write(filepath.Join(empty, "main.go"), "package main\n\nfunc main() {}\n")
+	write(filepath.Join(empty, "go.mod"), "module empty\n\ngo 1.26\n")
+	build(empty, filepath.Join(work, "bin-empty"), ".")
+	gatewright := filepath.Join(work, "bin-gatewright")
+	build("", gatewright, "./cmd/gatewright")
+
+	none := repository(work, "none", "")
+	rules := repository(work, "rules", fiftyRules())
+	refund := func(amount string) func(int) string {
+		return func(round int) string {
+			return event("PreToolUse", "mcp__billing__process_refund", round,
+				`"tool_input":{"customer_id":"C-1","amount_usd":`+amount+`}`)
+		}
+	}
+	read := func(round int) string {
+		return event("PreToolUse", "Read", round, `"tool_input":{"file_path":"/repo/a.go"}`)
+	}
+	verified := func(round int) string {
+		return event("PostToolUse", "mcp__crm__verify", round,
+			`"tool_input":{"customer_id":"C-1"},"tool_response":[{"type":"text","text":"{\"ok\":true,\"customer_id\":\"C-1\"}"}]`)
+	}
+	gated := func(round int) string {
+		return event("PreToolUse", "mcp__crm__close_account", round, `"tool_input":{"customer_id":"C-1"}`)
+	}
+	return []*subject{
+		{name: "empty Go program", binary: filepath.Join(work, "bin-empty"), dir: none, event: func(int) string { return "" }},
+		{name: "no policy: silence", binary: gatewright, dir: none, event: read},
+		{name: "50 rules: silence", binary: gatewright, dir: rules, event: read},
+		{name: "50 rules: deny", binary: gatewright, dir: rules, event: refund("900")},
+		{name: "50 rules: fact recorded", binary: gatewright, dir: rules, event: verified},
+		{name: "50 rules: gate, fact read", binary: gatewright, dir: rules, event: gated},
+		{name: "50 rules: durable reservation", binary: gatewright, dir: rules, event: refund("0.01")},
+	}
+}
+
+func build(dir, out, pkg string) {
+	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", out, pkg)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	cmd.Stderr = os.Stderr
+	check(cmd.Run())
+}
+
+func write(path, text string) {
+	check(os.MkdirAll(filepath.Dir(path), 0o700))
+	check(os.WriteFile(path, []byte(text), 0o600))
+}
+
+func repository(work, name, policy string) string {
+	dir := filepath.Join(work, name)
+	check(os.MkdirAll(filepath.Join(dir, ".git"), 0o700))
+	if policy != "" {
+		write(filepath.Join(dir, ".gatewright", "policy.toml"), policy)
+	}
+	return dir
+}
+
+// fiftyRules is a policy of 50 tables of mixed kinds.
+func fiftyRules() string {
+	var b strings.Builder
+	b.WriteString("version = 1\n")
+	b.WriteString("[[fact]]\nid = \"verified\"\nfrom = [\"mcp__crm__verify\"]\nwhere = 'past.result.ok == true and past.result.customer_id == args.customer_id'\n")
+	b.WriteString("[[gate]]\nid = \"verify-first\"\ntools = [\"close_account\"]\nneeds = [\"verified\"]\nreason = \"Verify first.\"\n")
+	b.WriteString("[[limit]]\nid = \"cap\"\ntools = [\"process_refund\"]\namount = \"amount_usd\"\nmax = \"500\"\nreason = \"Too much.\"\n")
+	b.WriteString("[[limit]]\nid = \"cap-a-day\"\ntools = [\"process_refund\"]\namount = \"amount_usd\"\nmax = \"1000\"\nper = \"24h\"\nkey = [\"customer_id\"]\nreason = \"Too much.\"\n")
+	for i := range 46 {
+		fmt.Fprintf(&b, "[[rule]]\nid = \"rule-%d\"\neffect = \"deny\"\nmatch = { tool = [\"mcp__server%d__delete_*\", \"drop_%d\"], arg = [{ path = \"permanent\", eq = true }] }\nreason = \"Not here.\"\n", i, i, i)
+	}
+	return b.String()
+}
+
+func event(name, tool string, round int, rest string) string {
+	return fmt.Sprintf(`{"session_id":"bench","transcript_path":"/home/dev/t.jsonl","cwd":"@DIR","permission_mode":"default","hook_event_name":%q,"tool_name":%q,"tool_use_id":"toolu_%d",%s}`+"\n", name, tool, round, rest)
+}
+
+func (s *subject) run(work string, round int) {
+	cmd := exec.Command(s.binary, "hook", "claude")
+	cmd.Dir = s.dir
+	cmd.Env = []string{"HOME=" + work}
+	cmd.Stdin = strings.NewReader(strings.ReplaceAll(s.event(round), "@DIR", s.dir))
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	start := time.Now()
+	err := cmd.Run()
+	s.wall = append(s.wall, time.Since(start))
+	if err != nil || stderr.Len() > 0 {
+		log.Fatalf("%s: %v %s", s.name, err, stderr.String())
+	}
+	s.cpu = append(s.cpu, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
+}
+
+func report(subjects []*subject) {
+	floor := subjects[0]
+	fmt.Printf("| call | wall ms | × empty | CPU ms | × empty |\n|---|---|---|---|---|\n")
+	for _, s := range subjects {
+		fmt.Printf("| %s | %.2f | %.2f | %.2f | %.2f |\n", s.name,
+			ms(median(s.wall)), ratio(s.wall, floor.wall), ms(median(s.cpu)), ratio(s.cpu, floor.cpu))
+	}
+}
+
+// ratio is the median of the ratios within each round.
+func ratio(a, floor []time.Duration) float64 {
+	r := make([]float64, len(a))
+	for i := range a {
+		r[i] = float64(a[i]) / float64(floor[i])
+	}
+	slices.Sort(r)
+	return r[len(r)/2]
+}
+
+func median(d []time.Duration) time.Duration {
+	sorted := slices.Sorted(slices.Values(d))
+	return sorted[len(sorted)/2]
+}
+
+func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
