@@ -32,6 +32,11 @@ func (t *table) lintPattern(key string, p Pattern, admits bool) {
 			fmt.Sprintf("%q is no built-in tool, so this matches nothing", p.text),
 			"where a table admits or proves, write the full name, such as mcp__SERVER__"+p.text))
 	}
+	if !admits && p.halfNamed() {
+		t.file.lint = append(t.file.lint, t.file.at(line,
+			fmt.Sprintf("%q has a server but does not begin with mcp__, so no tool's whole name matches", p.text),
+			"write mcp__"+p.text+", or the tool's name alone for every server"))
+	}
 	if client := onlyClient(p.text); client != "" {
 		t.file.warnings = append(t.file.warnings, t.file.at(line,
 			fmt.Sprintf("only %s has a tool named %s", client, p.text), familyHint(p.text)))

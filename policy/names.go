@@ -86,6 +86,12 @@ func (p Pattern) Bare() bool {
 	return p.Literal() && !strings.Contains(p.glob, "__")
 }
 
+// halfNamed reports a pattern with a server that cannot match any tool of it.
+func (p Pattern) halfNamed() bool {
+	anchored := strings.HasPrefix(p.folded, "mcp__") || strings.HasPrefix(p.folded, "*") || strings.HasPrefix(p.folded, "?")
+	return strings.Contains(p.folded, "__") && !anchored
+}
+
 // AnyRestricts reports whether one of the patterns restricts the tool.
 func AnyRestricts(patterns []Pattern, tool string) bool {
 	for _, p := range patterns {

@@ -26,7 +26,7 @@ const (
 func withBook(folder string, how access, f func(*ledger.Tx) (bool, error)) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("%s/%s is damaged: %v", folder, ledger.FileName, r)
+			err = fmt.Errorf("%s/%s: %w: %v", folder, ledger.FileName, ledger.ErrDamaged, r)
 		}
 	}()
 	if how == leave {

@@ -161,18 +161,28 @@ func (r releaser) reopen(session string) error {
 			continue
 		}
 		known = true
-		err := withBook(folder, create, func(tx *ledger.Tx) (bool, error) { return true, tx.Freeze("") })
-		if err != nil {
-			aside := path + ".damaged-" + time.Now().UTC().Format("20060102T150405")
-			if renameErr := os.Rename(path, aside); renameErr != nil {
-				return errors.Join(err, renameErr)
-			}
-			fmt.Fprintf(r.stdout, "the ledger could not be read (%v) and was set aside as %s\n", err, aside)
+		if err := r.unfreeze(folder); err != nil {
+			return err
 		}
 		fmt.Fprintf(r.stdout, "reopened the %s session %s\n", client.Name, session)
 	}
 	if !known {
 		return fmt.Errorf("no client has a session %s here", session)
 	}
+	return nil
+}
+
+// unfreeze opens a session's book again, or sets a damaged one aside.
+func (r releaser) unfreeze(folder string) error {
+	err := withBook(folder, create, func(tx *ledger.Tx) (bool, error) { return true, tx.Freeze("") })
+	if !ledger.Damaged(err) {
+		return err
+	}
+	path := filepath.Join(folder, ledger.FileName)
+	aside := path + ".damaged-" + time.Now().UTC().Format("20060102T150405")
+	if err := os.Rename(path, aside); err != nil {
+		return err
+	}
+	fmt.Fprintf(r.stdout, "its ledger cannot be read (%v): set aside as %s; what the session had proved and spent is forgotten\n", err, aside)
 	return nil
 }

@@ -5,12 +5,14 @@ package ledger
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
 	"golang.org/x/sys/unix"
 )
 
@@ -22,6 +24,20 @@ const FileName = "ledger.db"
 type Book struct {
 	db     *bolt.DB
 	folder *os.File
+}
+
+// ErrDamaged is the error of a ledger whose content cannot be read.
+var ErrDamaged = errors.New("the ledger is damaged")
+
+// Damaged reports whether an error means that a ledger's content cannot be read,
+// rather than that the file cannot be opened now.
+func Damaged(err error) bool {
+	for _, damage := range []error{ErrDamaged, bolterrors.ErrInvalid, bolterrors.ErrVersionMismatch, bolterrors.ErrChecksum, io.ErrUnexpectedEOF} {
+		if errors.Is(err, damage) {
+			return true
+		}
+	}
+	return false
 }
 
 // Create opens the book in folder for reading and writing, and makes it if it
