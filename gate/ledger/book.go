@@ -69,16 +69,27 @@ func open(folder string, readOnly bool) (*Book, error) {
 	if err != nil {
 		return nil, err
 	}
-	db, err := bolt.Open(filepath.Join(folder, FileName), 0o600, &bolt.Options{
-		// The folder's lock is ours: nobody else may hold bbolt's.
-		Timeout:  time.Second,
-		ReadOnly: readOnly,
-	})
+	db, err := openFile(filepath.Join(folder, FileName), readOnly)
 	if err != nil {
 		dir.Close()
 		return nil, fmt.Errorf("%s: %w", filepath.Join(folder, FileName), err)
 	}
 	return &Book{db, dir}, nil
+}
+
+// openFile opens the file whose folder is locked. One that is empty or not
+// there is made by bbolt; any other must be whole.
+func openFile(path string, readOnly bool) (*bolt.DB, error) {
+	if info, err := os.Stat(path); err == nil && info.Size() > 0 {
+		if err := checkMetas(path); err != nil {
+			return nil, err
+		}
+	}
+	return bolt.Open(path, 0o600, &bolt.Options{
+		// The folder's lock is ours: nobody else may hold bbolt's.
+		Timeout:  time.Second,
+		ReadOnly: readOnly,
+	})
 }
 
 // lock takes the exclusive lock on the folder itself, so that no lock file is
@@ -114,7 +125,11 @@ var errKeepNothing = errors.New("nothing to keep")
 // asked to commit; if f does not, nothing is written and nothing is synced.
 func (b *Book) Update(f func(*Tx) (commit bool, err error)) error {
 	err := b.db.Update(func(tx *bolt.Tx) error {
-		commit, err := f(&Tx{tx})
+		t, err := begin(tx)
+		if err != nil {
+			return err
+		}
+		commit, err := f(t)
 		if err == nil && !commit {
 			return errKeepNothing
 		}
@@ -128,5 +143,11 @@ func (b *Book) Update(f func(*Tx) (commit bool, err error)) error {
 
 // Read runs one transaction that writes nothing.
 func (b *Book) Read(f func(*Tx) error) error {
-	return b.db.View(func(tx *bolt.Tx) error { return f(&Tx{tx}) })
+	return b.db.View(func(tx *bolt.Tx) error {
+		t, err := begin(tx)
+		if err != nil {
+			return err
+		}
+		return f(t)
+	})
 }

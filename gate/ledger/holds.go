@@ -55,7 +55,7 @@ func (t *Tx) hold(id string) (Hold, error) {
 
 // Reserve counts a hold from now on, and returns it with its id.
 func (t *Tx) Reserve(h Hold) (Hold, error) {
-	b, err := t.tx.CreateBucketIfNotExists(holdsBucket)
+	b, err := t.writable(holdsBucket)
 	if err != nil {
 		return Hold{}, err
 	}
@@ -65,7 +65,7 @@ func (t *Tx) Reserve(h Hold) (Hold, error) {
 	}
 	id := append(windowPrefix(h.Window), stamp(h.At)...)
 	h.id = string(binary.BigEndian.AppendUint64(id, sequence))
-	if err := errors.Join(t.putHold(h), t.changeTotal(h.Window, "0", h.Amount)); err != nil {
+	if err := errors.Join(t.changeTotal(h.Window, "0", h.Amount), t.putHold(h)); err != nil {
 		return Hold{}, err
 	}
 	if h.Settled {

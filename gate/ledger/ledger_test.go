@@ -168,3 +168,52 @@ func FuzzBook(f *testing.F) {
 		}
 	})
 }
+
+// TestDamage: a book that lost a page is damaged, never an emptier book. bbolt
+// itself would go back to the transaction before.
+func TestDamage(t *testing.T) {
+	folder := t.TempDir()
+	update(t, folder, func(tx *Tx) (bool, error) {
+		_, err := tx.Reserve(Hold{Window: "w", Call: "c", Amount: "900"})
+		return true, err
+	})
+	path := filepath.Join(folder, FileName)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for page := range 2 {
+		broken := append([]byte(nil), whole...)
+		size := os.Getpagesize()
+		clear(broken[page*size : (page+1)*size])
+		if err := os.WriteFile(path, broken, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Create(folder); !Damaged(err) {
+			t.Errorf("without meta page %d: %v", page, err)
+		}
+	}
+}
+
+// TestLostTotal: a hold whose total is gone is damage.
+func TestLostTotal(t *testing.T) {
+	folder := t.TempDir()
+	update(t, folder, func(tx *Tx) (bool, error) {
+		_, err := tx.Reserve(Hold{Window: "w", Call: "c", Amount: "900"})
+		return true, errors.Join(err, tx.tx.Bucket(totalsBucket).Delete([]byte("w")))
+	})
+	update(t, folder, func(tx *Tx) (bool, error) {
+		if _, err := tx.Spent("w", time.Time{}); !Damaged(err) {
+			t.Errorf("a lost total: %v", err)
+		}
+		return true, tx.tx.DeleteBucket(totalsBucket)
+	})
+	book, err := Create(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer book.Close()
+	if err := book.Update(func(*Tx) (bool, error) { return false, nil }); !Damaged(err) {
+		t.Errorf("a lost bucket: %v", err)
+	}
+}

@@ -23,6 +23,39 @@ var (
 	stateBucket  = []byte("state")  // frozen -> why
 )
 
+func allBuckets() [][]byte {
+	return [][]byte{factsBucket, holdsBucket, callsBucket, totalsBucket, stateBucket}
+}
+
+// begin starts work on a book. They get their buckets all at once, so a book
+// with some of them has lost the others.
+func begin(tx *bolt.Tx) (*Tx, error) {
+	t := &Tx{tx}
+	found := 0
+	for _, name := range allBuckets() {
+		if t.bucket(name) != nil {
+			found++
+		}
+	}
+	if found != 0 && found != len(allBuckets()) {
+		return nil, fmt.Errorf("%w: it has lost a part", ErrDamaged)
+	}
+	return t, nil
+}
+
+// writable returns a bucket to write to; the first write makes all of them.
+func (t *Tx) writable(name []byte) (*bolt.Bucket, error) {
+	if b := t.bucket(name); b != nil {
+		return b, nil
+	}
+	for _, each := range allBuckets() {
+		if _, err := t.tx.CreateBucketIfNotExists(each); err != nil {
+			return nil, err
+		}
+	}
+	return t.bucket(name), nil
+}
+
 // Hold is an amount counted in a window: reserved before a call, settled after.
 type Hold struct {
 	Window  string    `json:"window"`
@@ -61,7 +94,7 @@ func (t *Tx) get(bucket []byte, key string) []byte {
 }
 
 func (t *Tx) put(bucket []byte, key string, value []byte) error {
-	b, err := t.tx.CreateBucketIfNotExists(bucket)
+	b, err := t.writable(bucket)
 	if err != nil {
 		return err
 	}
@@ -95,16 +128,24 @@ func (t *Tx) Freeze(why string) error {
 // A zero since means all of them, which is kept as a running total.
 func (t *Tx) Spent(window string, since time.Time) (string, error) {
 	if since.IsZero() {
-		if total := t.get(totalsBucket, window); total != nil {
-			return string(total), nil
-		}
-		return "0", nil
+		return t.total(window)
 	}
 	sum := new(big.Rat)
 	err := t.each(window, since, func(h Hold) error {
 		return add(sum, h.Amount)
 	})
 	return decimalText(sum), err
+}
+
+// total is a window's running total. There is one as soon as there is a hold.
+func (t *Tx) total(window string) (string, error) {
+	if total := t.get(totalsBucket, window); total != nil {
+		return string(total), nil
+	}
+	err := t.each(window, time.Time{}, func(Hold) error {
+		return fmt.Errorf("%w: it has lost a total", ErrDamaged)
+	})
+	return "0", err
 }
 
 // add adds an exact decimal to sum.
