@@ -77,6 +77,9 @@ func readWhen(t *table, effect Effect) []Context {
 		}
 		out = append(out, Context{key, t.texts(key)})
 	}
+	if len(out) == 0 {
+		t.problem("", "an empty when says nothing", "name a key, or remove the line")
+	}
 	t.finish()
 	return out
 }

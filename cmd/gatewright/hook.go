@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -96,7 +97,7 @@ func (h *hook) run(stdout, stderr io.Writer) int {
 // write leaves one object, or "-", or nothing on stdout.
 func (h *hook) write(out hooks.Output, stdout, stderr io.Writer) int {
 	if out.Stderr != "" {
-		fmt.Fprintln(stderr, out.Stderr)
+		fmt.Fprintln(stderr, strings.TrimSpace(out.Stderr))
 	}
 	text := out.Stdout
 	if len(text) == 0 && h.guarded && out.Exit == 0 {
@@ -124,7 +125,7 @@ func (h *hook) answerSafely() (out hooks.Output) {
 	debug.SetPanicOnFault(true)
 	out = h.answer()
 	for _, note := range h.notes {
-		out.Stderr += "gatewright: " + note + "\n"
+		out.Stderr += "\ngatewright: " + note
 	}
 	return out
 }
