@@ -26,7 +26,7 @@ func ParsePath(text string) (Path, error) {
 	p := Path{text: text}
 	for part := range strings.SplitSeq(text, ".") {
 		key, each := strings.CutSuffix(part, "[]")
-		if key == "" || strings.ContainsAny(key, "[]*?\"' \t\r\n") {
+		if key == "" || key == "$" || strings.ContainsAny(key, "[]*?\"' \t\r\n") {
 			return Path{}, fmt.Errorf("%q is not a path such as refund.amount_usd or items[].amount_usd", text)
 		}
 		p.steps = append(p.steps, step{key, each})

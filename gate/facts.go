@@ -103,10 +103,13 @@ func (l *lesson) keep(f policy.Fact) {
 			values[t.Past.Name] = json.RawMessage(v.Raw)
 		}
 	}
-	kept := hooks.EncodeJSON(record{l.now.UnixNano(), l.ev.AgentID, l.ev.Tool, values})
+	newest := record{l.now.UnixNano(), l.ev.AgentID, l.ev.Tool, values}
+	kept := hooks.EncodeJSON(newest)
 	if len(kept) == 0 || len(kept) > maxKept {
-		l.note("fact " + f.ID + " not recorded: its members are too large")
-		return
+		// The empty record proves nothing, but it replaces an older proof.
+		l.note("fact " + f.ID + " not proved: its members are too large")
+		newest.Values = nil
+		kept = hooks.EncodeJSON(newest)
 	}
 	l.Evidence = append(l.Evidence, Evidence{evidenceKey(l.layer, f, join), kept})
 }

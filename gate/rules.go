@@ -23,7 +23,7 @@ func judgeRules(c *call) {
 		}
 	}
 	if !admitted {
-		source := policy.Source{Layer: c.layer.Name, ID: ruleDefault, File: c.layer.File}
+		source := policy.Source{Layer: c.layer.Name, ID: ruleDefault, File: c.layer.File, Line: c.layer.DefaultLine}
 		c.find(source, Finding{
 			Decision: Deny,
 			Category: errorsctx.Permission,

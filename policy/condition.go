@@ -93,16 +93,11 @@ func (c Condition) ordered(v gjson.Result) Truth {
 	return Of(n <= 0)
 }
 
+// equalsAny is true if one value is equal, and unknown if one cannot be compared.
 func equalsAny(v gjson.Result, values []gjson.Result) Truth {
 	best := False
-	known := false
 	for _, w := range values {
-		t := Equal(v, w)
-		known = known || t != Unknown
-		best = max(best, t)
-	}
-	if best == Unknown && known {
-		return False // of the right type, and none of them
+		best = max(best, Equal(v, w))
 	}
 	return best
 }

@@ -58,16 +58,37 @@ func ParsePlain(text string) (Decimal, error) {
 	return ParseDecimal(whole)
 }
 
+// Bounds on amounts of money, so that sums of them stay short to keep.
+const (
+	maxAmountFraction = 18 // digits
+	maxAmountText     = 48
+)
+
 // Amount reads a JSON value as an amount: a number or a plain string of digits.
 // Nothing else has a value, and there is no default.
-func Amount(v gjson.Result) (Decimal, error) {
+func Amount(v gjson.Result) (d Decimal, err error) {
 	switch v.Type {
 	case gjson.Number:
-		return ParseDecimal(v.Raw)
+		d, err = ParseDecimal(v.Raw)
 	case gjson.String:
-		return ParsePlain(v.Str)
+		d, err = ParsePlain(v.Str)
+	default:
+		return Decimal{}, ErrNotDecimal
 	}
-	return Decimal{}, ErrNotDecimal
+	if digits, _ := d.rat().FloatPrec(); digits > maxAmountFraction || len(d.String()) > maxAmountText {
+		return Decimal{}, ErrNotDecimal
+	}
+	return d, err
+}
+
+// ParseKept reads what String wrote, however long it is.
+func ParseKept(text string) (Decimal, error) {
+	whole, fraction, dotted := strings.Cut(strings.TrimPrefix(text, "-"), ".")
+	r, ok := new(big.Rat).SetString(text)
+	if !ok || !isDigits(whole) || dotted && !isDigits(fraction) {
+		return Decimal{}, ErrNotDecimal
+	}
+	return Decimal{r}, nil
 }
 
 // Add returns the exact sum.

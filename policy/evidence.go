@@ -1,9 +1,16 @@
 package policy
 
+import "fmt"
+
 // readFact reads a [[fact]].
 func readFact(t *table) Fact {
 	t.need("from")
 	f := Fact{Source: t.source(), From: t.patterns("from", true), TTL: t.duration("ttl")}
+	for _, p := range f.From {
+		if p.anyServer() {
+			t.problem("from", fmt.Sprintf("%q lets any server prove this fact", p), "name the server: mcp__SERVER__TOOL")
+		}
+	}
 	if text := t.text("where"); text != "" {
 		var err error
 		if f.Where, err = ParseWhere(text); err != nil {

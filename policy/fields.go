@@ -19,6 +19,10 @@ func (t *table) patterns(key string, admits bool) []Pattern {
 			t.problem(key, err.Error(), "")
 			continue
 		}
+		if p.impossible() {
+			t.problem(key, fmt.Sprintf("%q is no tool's whole name, so this never matches", text),
+				"write mcp__SERVER__TOOL, mcp__SERVER__* for all its tools, or where a table restricts TOOL alone")
+		}
 		t.lintPattern(key, p, admits)
 		out = append(out, p)
 	}
@@ -31,11 +35,6 @@ func (t *table) lintPattern(key string, p Pattern, admits bool) {
 		t.file.lint = append(t.file.lint, t.file.at(line,
 			fmt.Sprintf("%q is no built-in tool, so this matches nothing", p.text),
 			"where a table admits or proves, write the full name, such as mcp__SERVER__"+p.text))
-	}
-	if !admits && p.halfNamed() {
-		t.file.lint = append(t.file.lint, t.file.at(line,
-			fmt.Sprintf("%q has a server but does not begin with mcp__, so no tool's whole name matches", p.text),
-			"write mcp__"+p.text+", or the tool's name alone for every server"))
 	}
 	if client := onlyClient(p.text); client != "" {
 		t.file.warnings = append(t.file.warnings, t.file.at(line,
@@ -70,6 +69,13 @@ func (t *table) parsePath(key, text string) errorsctx.Path {
 	p, err := errorsctx.ParsePath(text)
 	if err != nil {
 		t.problem(key, err.Error(), "")
+	}
+	for _, root := range []string{"args.", "tool_input."} {
+		if strings.HasPrefix(text, root) {
+			t.file.warnings = append(t.file.warnings, t.file.at(t.mark.lineOf(t.path+key),
+				fmt.Sprintf("%q begins with an argument named %s", text, strings.TrimSuffix(root, ".")),
+				"a path begins inside the arguments; leave "+root+" out unless the tool has such an argument"))
+		}
 	}
 	return p
 }

@@ -48,8 +48,26 @@ func missing(path string, err error) bool {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return false
 	}
-	_, err = os.Lstat(path)
-	return errors.Is(err, fs.ErrNotExist)
+	return !isDangling(path) && !isDangling(filepath.Dir(path))
+}
+
+// isDangling reports a link to nowhere.
+func isDangling(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode().Type() == fs.ModeSymlink && !exists(path)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// realPath resolves links as far as that goes.
+func realPath(path string) string {
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		return resolved
+	}
+	return path
 }
 
 // isRoot reports whether dir is a repository's root; a linked worktree's .git

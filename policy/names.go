@@ -86,10 +86,35 @@ func (p Pattern) Bare() bool {
 	return p.Literal() && !strings.Contains(p.glob, "__")
 }
 
-// halfNamed reports a pattern with a server that cannot match any tool of it.
-func (p Pattern) halfNamed() bool {
-	anchored := strings.HasPrefix(p.folded, "mcp__") || strings.HasPrefix(p.folded, "*") || strings.HasPrefix(p.folded, "?")
-	return strings.Contains(p.folded, "__") && !anchored
+// impossible reports a pattern that names a server and cannot match any tool of
+// it: mcp__crm and crm__get_customer are no whole names.
+func (p Pattern) impossible() bool {
+	rest, whole := strings.CutPrefix(p.folded, "mcp__")
+	switch {
+	case p.names != nil || !strings.Contains(p.folded, "__"):
+		return false
+	case !whole:
+		return p.folded[0] != '*' && p.folded[0] != '?' && !strings.HasPrefix("mcp__", literalStart(p.folded))
+	}
+	server, tool, _ := strings.Cut(rest, "__")
+	return p.Literal() && (server == "" || tool == "")
+}
+
+// literalStart is what stands before the first wildcard.
+func literalStart(glob string) string {
+	if i := strings.IndexAny(glob, "*?"); i >= 0 {
+		return glob[:i]
+	}
+	return glob
+}
+
+// anyServer reports a pattern under which tools of several servers fall.
+func (p Pattern) anyServer() bool {
+	if p.names != nil || p.Literal() {
+		return false
+	}
+	rest, whole := strings.CutPrefix(literalStart(p.glob), "mcp__")
+	return !whole || !strings.Contains(rest, "__")
 }
 
 // AnyRestricts reports whether one of the patterns restricts the tool.

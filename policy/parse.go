@@ -35,7 +35,7 @@ func (f *file) add(line int, message, hint string) {
 func Parse(layer, path string, text []byte) (*Layer, error) {
 	s := strings.TrimPrefix(string(text), "\ufeff")
 	f := &file{
-		layer: &Layer{Name: layer, File: path, Text: text},
+		layer: &Layer{Name: layer, File: path, Text: text, real: realPath(path)},
 		lines: strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n"),
 	}
 	values := map[string]any{}
@@ -74,6 +74,7 @@ func (f *file) read(values map[string]any) {
 	root := &table{f, "", marks[0], "", values, map[string]bool{}}
 	f.readVersion(root)
 	f.layer.DefaultDeny = root.word("default", "allow", "deny") == "deny"
+	f.layer.DefaultLine = root.mark.lineOf("default")
 
 	l := f.layer
 	l.Tools = readAll(root, marks, "tool", readTool)

@@ -25,8 +25,10 @@ type Layer struct {
 	Name string // who wrote it: repo, …
 	File string // absolute
 	Text []byte // as read, for digests
+	real string // File with every link resolved
 	// DefaultDeny: a call that no allow rule of this layer admits is denied.
 	DefaultDeny bool
+	DefaultLine int // where that is said
 
 	Tools  []Tool
 	Facts  []Fact
@@ -39,9 +41,10 @@ type Layer struct {
 	Lint, Warnings Problems
 }
 
-// Key identifies the layer in what is remembered: two repositories that use the
-// same ids must not share a budget.
-func (l *Layer) Key() string { return l.Name + ":" + l.File }
+// Key identifies the layer in what is remembered: two repositories that
+// use the same ids must not share a budget, and one repository that is reached
+// through a link must not have two.
+func (l *Layer) Key() string { return l.Name + ":" + l.real }
 
 // Fact finds a fact of this layer.
 func (l *Layer) Fact(id string) (Fact, bool) {

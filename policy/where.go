@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/tidwall/gjson"
 
@@ -124,11 +125,20 @@ func parseMember(name string) (Member, error) {
 }
 
 func singlePath(text string) (errorsctx.Path, error) {
+	if i := strings.IndexFunc(text, notInMember); i >= 0 {
+		return errorsctx.Path{}, fmt.Errorf("%q is not a member such as customer.id", text)
+	}
 	p, err := errorsctx.ParsePath(text)
 	if err == nil && p.Plural() {
 		return p, fmt.Errorf("%q goes through an array, and a term compares one value", text)
 	}
 	return p, err
+}
+
+// notInMember: a member in an expression is made of names and dots, so that no
+// operator is ever read as part of one.
+func notInMember(r rune) bool {
+	return r != '.' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 }
 
 func whereConstant(text string) (gjson.Result, error) {

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -110,5 +111,15 @@ func (h *hook) startDir(ev hooks.Event) (string, error) {
 	if !filepath.IsAbs(dir) {
 		return "", fmt.Errorf("the start directory %q is not absolute", dir)
 	}
-	return filepath.Clean(dir), nil
+	return physical(filepath.Clean(dir))
+}
+
+// physical resolves links: a link into a repository is inside it. A directory
+// that is gone stays as it was named.
+func physical(dir string) (string, error) {
+	resolved, err := filepath.EvalSymlinks(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return dir, nil
+	}
+	return resolved, err
 }

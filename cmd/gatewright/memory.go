@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"runtime/debug"
 	"time"
 
 	"gatewright/gate"
@@ -24,6 +25,8 @@ const (
 // withBook runs one transaction on the book in folder. A book that is not
 // opened, or not there to be viewed, is a nil Tx.
 func withBook(folder string, how access, f func(*ledger.Tx) (bool, error)) (err error) {
+	// A truncated file is a memory fault; as a panic it can be answered.
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("%s/%s: %w: %v", folder, ledger.FileName, ledger.ErrDamaged, r)
@@ -140,7 +143,7 @@ func (b books) spent(w gate.Window, facts *gate.Facts, ev hooks.Event) error {
 	if err != nil {
 		return err
 	}
-	total, err := policy.ParseDecimal(text)
+	total, err := policy.ParseKept(text)
 	if err != nil {
 		return fmt.Errorf("kept total %q: %w", text, err)
 	}
@@ -152,7 +155,7 @@ func (b books) spent(w gate.Window, facts *gate.Facts, ev hooks.Event) error {
 		if ev.ToolUseID == "" || h.Window != w.Name || h.Digest != facts.Digest || h.At.Before(since) {
 			continue
 		}
-		own, err := policy.ParseDecimal(h.Amount)
+		own, err := policy.ParseKept(h.Amount)
 		if err != nil {
 			return err
 		}
@@ -214,7 +217,7 @@ func (b books) open() ([]gate.Hold, error) {
 			return nil, err
 		}
 		for _, h := range holds {
-			amount, err := policy.ParseDecimal(h.Amount)
+			amount, err := policy.ParseKept(h.Amount)
 			if err != nil {
 				return nil, err
 			}

@@ -39,6 +39,9 @@ func checkMetas(path string) error {
 	if _, err := f.ReadAt(second, size); err != nil {
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
+	if info, err := f.Stat(); err != nil || info.Size() < 2*size {
+		return fmt.Errorf("%w: it is cut short", ErrDamaged)
+	}
 	if !wholeMeta(first) || !wholeMeta(second) {
 		return fmt.Errorf("%w: a page that names its last transaction is not whole", ErrDamaged)
 	}
