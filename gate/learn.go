@@ -26,6 +26,9 @@ type Memory struct {
 	Now    time.Time
 	Digest string // of the arguments that ran
 	Open   []Hold // of this call's tool_use_id and tool
+	// Settled holds the digests of arguments with which a call of this id and
+	// tool has ended before.
+	Settled []string
 }
 
 // Evidence is a record to keep under a key.
@@ -108,8 +111,8 @@ func (l *lesson) settle(set *policy.Set, m Memory) {
 	}
 	holds := slices.DeleteFunc(slices.Clone(m.Open), func(h Hold) bool { return h.Digest != m.Digest })
 	if len(holds) == 0 {
-		if l.ev.ToolUseID == "" {
-			return // without an id it may be another call's reservation
+		if l.ev.ToolUseID == "" || slices.Contains(m.Settled, m.Digest) {
+			return // another call's reservation, or an end that is told again
 		}
 		holds, l.changed = m.Open, true
 	}

@@ -1,6 +1,9 @@
 package policy
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // mark is where a table and its keys stand. The TOML decoder gives no positions
 // for values, so a light pass over the text notes them.
@@ -17,6 +20,10 @@ func (m mark) lineOf(path string) int {
 	for path != "" {
 		if line, ok := m.keys[path]; ok {
 			return line
+		}
+		if i := strings.LastIndexByte(path, '#'); i > strings.LastIndexByte(path, '.') {
+			path = path[:i] // an entry of a list that is written in one line
+			continue
 		}
 		i := strings.LastIndexByte(path, '.')
 		path = path[:max(i, 0)]
@@ -50,11 +57,27 @@ func marksOf(lines []string) []mark {
 	return all
 }
 
+// next names the next entry of a list of tables inside this one.
+func (m mark) next(list string) string {
+	for n := 0; ; n++ {
+		entry := entryName(list, n)
+		if _, taken := m.keys[entry]; !taken {
+			return entry
+		}
+	}
+}
+
+func entryName(list string, n int) string { return fmt.Sprintf("%s#%d", list, n) }
+
 func header(all []mark, text string, line int) ([]mark, string) {
 	text, _, _ = strings.Cut(text, "#")
+	isList := strings.HasPrefix(text, "[[")
 	path := plainKey(strings.Trim(strings.TrimSpace(text), "[]"))
 	root, rest, nested := strings.Cut(path, ".")
 	if last := &all[len(all)-1]; nested && last.table == root {
+		if isList {
+			rest = last.next(rest)
+		}
 		last.keys[rest] = line
 		return all, rest + "."
 	}

@@ -122,13 +122,15 @@ func (t *table) subs(key string) []*table {
 		return nil
 	}
 	var out []*table
-	for _, item := range tableList(v) {
+	for i, item := range tableList(v) {
 		values, isTable := item.(map[string]any)
 		if !isTable {
 			t.problem(key, key+" must be a list of tables", "write "+key+" = [{ … }]")
 			return nil
 		}
-		out = append(out, t.inner(key, values))
+		entry := t.inner(key, values)
+		entry.path = t.path + entryName(key, i) + "."
+		out = append(out, entry)
 	}
 	if len(out) == 0 {
 		t.problem(key, key+" is empty", "add an entry, or remove the line")

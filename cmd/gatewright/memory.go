@@ -197,34 +197,38 @@ func (s *state) learn(set *policy.Set, ctx gate.Context, wants gate.Wants, diges
 	}
 	var lesson gate.Lesson
 	err := s.withBooks(ev, spend, create, func(b books) (bool, error) {
-		open, err := b.open()
-		if err != nil {
+		memory := gate.Memory{Now: time.Now(), Digest: digest}
+		if err := b.recall(&memory); err != nil {
 			return false, err
 		}
-		memory := gate.Memory{Now: time.Now(), Digest: digest, Open: open}
 		lesson = gate.Learn(set, ctx, memory, ev)
 		return b.keep(lesson, memory.Now, digest, ev)
 	})
 	return lesson, err
 }
 
-// open lists the call's unsettled holds in both books.
-func (b books) open() ([]gate.Hold, error) {
-	var out []gate.Hold
+// recall adds what both books know of the call.
+func (b books) recall(m *gate.Memory) error {
 	for _, shared := range []bool{true, false} {
-		holds, err := b.of(gate.Window{Shared: shared}).Open(b.call)
+		tx := b.of(gate.Window{Shared: shared})
+		holds, err := tx.Open(b.call)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, h := range holds {
 			amount, err := policy.ParseKept(h.Amount)
 			if err != nil {
-				return nil, err
+				return err
 			}
-			out = append(out, gate.Hold{ID: h.ID(), Window: h.Window, Shared: shared, Digest: h.Digest, Amount: amount})
+			m.Open = append(m.Open, gate.Hold{ID: h.ID(), Window: h.Window, Shared: shared, Digest: h.Digest, Amount: amount})
 		}
+		settled, err := tx.Settled(b.call)
+		if err != nil {
+			return err
+		}
+		m.Settled = append(m.Settled, settled...)
 	}
-	return out, nil
+	return nil
 }
 
 // keep writes a lesson; nothing is written for one that is empty.

@@ -22,6 +22,7 @@ import (
 
 func (c *cli) releaseCommand() *cobra.Command {
 	var session string
+	var spend bool
 	cmd := &cobra.Command{
 		Use:   "release [ID | --session ID]",
 		Short: "give a reserved amount back, or reopen a session; list what is reserved",
@@ -29,10 +30,13 @@ func (c *cli) releaseCommand() *cobra.Command {
 With an ID, give that amount back: it no longer counts against its limit.
 With --session, reopen a session that was closed because a call ran with other
 arguments than were checked, or whose ledger is damaged (it is set aside).
-Both need a terminal: an agent must not be able to do it.`,
+With --spend, set a damaged ledger of the limits over a time aside.
+All but the list need a terminal: an agent must not be able to do it.`,
 		Args: cobra.MaximumNArgs(1),
 	}
 	cmd.Flags().StringVar(&session, "session", "", "the client's session id")
+	cmd.Flags().BoolVar(&spend, "spend", false, "the ledger of limits over a time")
+	cmd.MarkFlagsMutuallyExclusive("session", "spend")
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		dir, err := stateDir(c.env)
 		if err != nil {
@@ -40,14 +44,16 @@ Both need a terminal: an agent must not be able to do it.`,
 		}
 		r := releaser{dir: dir, stdout: c.stdout}
 		switch {
-		case len(args) == 0 && session == "":
+		case len(args) == 0 && session == "" && !spend:
 			return r.list()
-		case len(args) == 1 && session != "":
-			return errors.New("name a reservation or a session, not both")
+		case len(args) == 1 && (session != "" || spend):
+			return errors.New("name a reservation or a ledger, not both")
 		case !isTerminal(c.stdin):
 			return errors.New("this needs a person at a terminal")
 		case session != "":
 			return r.reopen(session)
+		case spend:
+			return r.unfreeze(filepath.Join(r.dir, "spend"))
 		}
 		return r.release(args[0])
 	}
@@ -114,14 +120,19 @@ func (r releaser) release(name string) error {
 	if err != nil {
 		return err
 	}
+	var unread error // of other ledgers: the one we look for may be whole
 	for i, folder := range folders {
 		if strings.HasPrefix(name, "u-") != (i == 0) {
 			continue
 		}
 		found, err := r.releaseIn(folder, i == 0, name)
-		if err != nil || found {
+		if found {
 			return err
 		}
+		unread = errors.Join(unread, err)
+	}
+	if unread != nil {
+		return unread
 	}
 	return fmt.Errorf("there is no reservation %s; run gatewright release to see them", name)
 }
@@ -183,6 +194,6 @@ func (r releaser) unfreeze(folder string) error {
 	if err := os.Rename(path, aside); err != nil {
 		return err
 	}
-	fmt.Fprintf(r.stdout, "its ledger cannot be read (%v): set aside as %s; what the session had proved and spent is forgotten\n", err, aside)
+	fmt.Fprintf(r.stdout, "its ledger cannot be read (%v): set aside as %s; what it held is forgotten\n", err, aside)
 	return nil
 }

@@ -4,16 +4,24 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"slices"
 )
+
+// callRecord is what is kept of one call, so that the end of it finds what was
+// reserved at its beginning.
+type callRecord struct {
+	Open    [][]byte `json:"open,omitempty"`    // ids of holds; base64, an id is not text
+	Settled []string `json:"settled,omitempty"` // digests of arguments that ran
+}
 
 // Open returns the holds of a call that are not settled.
 func (t *Tx) Open(call string) ([]Hold, error) {
-	ids, err := t.openIDs(call)
+	record, err := t.call(call)
 	if err != nil {
 		return nil, err
 	}
 	var out []Hold
-	for _, id := range ids {
+	for _, id := range record.Open {
 		h, err := t.hold(string(id))
 		if err != nil {
 			return nil, err
@@ -23,20 +31,24 @@ func (t *Tx) Open(call string) ([]Hold, error) {
 	return out, nil
 }
 
-func (t *Tx) openIDs(call string) ([][]byte, error) {
-	raw := t.get(callsBucket, call)
-	if raw == nil {
-		return nil, nil
-	}
-	var ids [][]byte // base64 in JSON: an id is not text
-	return ids, json.Unmarshal(raw, &ids)
+// Settled returns the digests of the arguments with which a call has ended: ids
+// may be used again, and one end may be told twice.
+func (t *Tx) Settled(call string) ([]string, error) {
+	record, err := t.call(call)
+	return record.Settled, err
 }
 
-func (t *Tx) putOpenIDs(call string, ids [][]byte) error {
-	if len(ids) == 0 {
-		return t.tx.Bucket(callsBucket).Delete([]byte(call))
+func (t *Tx) call(call string) (callRecord, error) {
+	raw := t.get(callsBucket, call)
+	if raw == nil {
+		return callRecord{}, nil
 	}
-	raw, err := json.Marshal(ids)
+	var record callRecord
+	return record, json.Unmarshal(raw, &record)
+}
+
+func (t *Tx) putCall(call string, record callRecord) error {
+	raw, err := json.Marshal(record)
 	if err != nil {
 		return err
 	}
@@ -71,11 +83,12 @@ func (t *Tx) Reserve(h Hold) (Hold, error) {
 	if h.Settled {
 		return h, nil
 	}
-	ids, err := t.openIDs(h.Call)
+	record, err := t.call(h.Call)
 	if err != nil {
 		return Hold{}, err
 	}
-	return h, t.putOpenIDs(h.Call, append(ids, []byte(h.id)))
+	record.Open = append(record.Open, []byte(h.id))
+	return h, t.putCall(h.Call, record)
 }
 
 func (t *Tx) putHold(h Hold) error {
@@ -112,17 +125,15 @@ func (t *Tx) Release(id string) error {
 
 // closeHold takes a hold off its call's list of open ones.
 func (t *Tx) closeHold(h Hold) error {
-	ids, err := t.openIDs(h.Call)
-	if err != nil || len(ids) == 0 {
+	record, err := t.call(h.Call)
+	if err != nil {
 		return err
 	}
-	var rest [][]byte
-	for _, id := range ids {
-		if string(id) != h.id {
-			rest = append(rest, id)
-		}
+	record.Open = slices.DeleteFunc(record.Open, func(id []byte) bool { return string(id) == h.id })
+	if !slices.Contains(record.Settled, h.Digest) {
+		record.Settled = append(record.Settled, h.Digest)
 	}
-	return t.putOpenIDs(h.Call, rest)
+	return t.putCall(h.Call, record)
 }
 
 // Holds visits every hold of the book.

@@ -18,7 +18,7 @@ type Tx struct{ tx *bolt.Tx }
 var (
 	factsBucket  = []byte("facts")  // key -> record
 	holdsBucket  = []byte("holds")  // window 0 time sequence -> Hold
-	callsBucket  = []byte("calls")  // call -> ids of its open holds
+	callsBucket  = []byte("calls")  // call -> callRecord
 	totalsBucket = []byte("totals") // window -> sum of all its holds
 	stateBucket  = []byte("state")  // frozen -> why
 )
