@@ -19,26 +19,33 @@ type auditEntry struct {
 	notes   []string
 }
 
-// audit writes the line. If it cannot be written, that is said on stderr and
-// changes nothing else.
-func (h *hook) audit(ev hooks.Event, set *policy.Set, e auditEntry) {
-	dir, err := stateDir(h.env)
-	if err == nil {
-		s := &state{dir: dir}
-		err = audit.Write(s.auditDir(), audit.Entry{
-			Time:     h.start,
-			Event:    ev,
-			Verdict:  e.verdict,
-			Digest:   e.digest,
-			Policy:   policyDigest(set),
-			Holds:    e.held,
-			Notes:    e.notes,
-			Duration: time.Since(h.start),
-		})
+// record writes the audit line of the working goroutine's answer, if it is the
+// answer. A line that cannot be written is a word on stderr and changes nothing.
+func (h *hook) record(ev hooks.Event, set *policy.Set, e auditEntry) {
+	if !h.claim() {
+		return
 	}
-	if err != nil {
+	if err := h.audit(ev, set, e); err != nil {
 		h.notes = append(h.notes, "no audit line: "+err.Error())
 	}
+}
+
+func (h *hook) audit(ev hooks.Event, set *policy.Set, e auditEntry) error {
+	dir, err := stateDir(h.env)
+	if err != nil {
+		return err
+	}
+	s := &state{dir: dir}
+	return audit.Write(s.auditDir(), audit.Entry{
+		Time:     h.start,
+		Event:    ev,
+		Verdict:  e.verdict,
+		Digest:   e.digest,
+		Policy:   policyDigest(set),
+		Holds:    e.held,
+		Notes:    e.notes,
+		Duration: time.Since(h.start),
+	})
 }
 
 // policyDigest tells versions of a policy apart. Its text is no secret.

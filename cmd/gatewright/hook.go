@@ -34,10 +34,14 @@ type hook struct {
 	start    time.Time
 	deadline time.Duration
 
-	// kind of the event once it is known; read when the deadline passes.
-	kind    atomic.Uint32
-	answers chan hooks.Output // from the working goroutine: exactly one
-	notes   []string          // for stderr
+	event   atomic.Pointer[hooks.Event] // once it is known
+	answers chan hooks.Output           // from the working goroutine: exactly one
+	notes   []string                    // of the working goroutine, for stderr
+
+	// decided is claimed once, before anything is made durable: by the working
+	// goroutine for its answer, or by the deadline for its refusal.
+	decided atomic.Bool
+	mine    bool // of the working goroutine: it has claimed
 }
 
 func runHook(args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
@@ -78,7 +82,7 @@ func parseHook(args []string) (*hook, error) {
 // writes to stdout: either the finished answer or, when the deadline passes
 // first, the refusal. So there is never a second answer.
 func (h *hook) run(stdout, stderr io.Writer) int {
-	h.kind.Store(uint32(hooks.PreToolUse))
+	h.event.Store(&hooks.Event{Kind: hooks.PreToolUse, Client: h.client.Name})
 	h.answers = make(chan hooks.Output, 1)
 	go func() { h.answers <- h.answerSafely() }()
 
@@ -88,10 +92,44 @@ func (h *hook) run(stdout, stderr io.Writer) int {
 	select {
 	case out = <-h.answers:
 	case <-late.C:
-		reason := "no answer within " + h.deadline.String() + "; is another process holding the state?"
-		out = h.refuse(gate.Forgotten(reason), reason)
+		out = h.tooLate()
 	}
 	return h.write(out, stdout, stderr)
+}
+
+// grace is how long an answer that is decided may still take to arrive, and how
+// long the audit may take after the deadline.
+const grace = 500 * time.Millisecond
+
+// tooLate refuses, unless the answer is decided and only has to arrive: what is
+// in the audit and in the ledger must be what the client received.
+func (h *hook) tooLate() hooks.Output {
+	if !h.decided.CompareAndSwap(false, true) {
+		select {
+		case out := <-h.answers:
+			return out
+		case <-time.After(grace):
+		}
+	}
+	reason := "no answer within " + h.deadline.String() + "; is another process holding the state?"
+	v, ev := gate.Forgotten(reason), *h.event.Load()
+	audited := make(chan error, 1)
+	go func() {
+		defer func() { _ = recover() }()
+		audited <- h.audit(ev, nil, auditEntry{verdict: v, notes: []string{reason}})
+	}()
+	select {
+	case <-audited:
+	case <-time.After(grace):
+	}
+	return h.refuse(v, reason)
+}
+
+// claim reports whether the working goroutine may answer; it may not once the
+// deadline has.
+func (h *hook) claim() bool {
+	h.mine = h.mine || h.decided.CompareAndSwap(false, true)
+	return h.mine
 }
 
 // write leaves one object, or "-", or nothing on stdout.
@@ -108,7 +146,10 @@ func (h *hook) write(out hooks.Output, stdout, stderr io.Writer) int {
 	}
 	if _, err := stdout.Write(text); err != nil {
 		fmt.Fprintln(stderr, "gatewright: the answer could not be written:", err)
-		return hooks.ExitBlock
+		if h.event.Load().Kind == hooks.PreToolUse {
+			return hooks.ExitBlock
+		}
+		return 0
 	}
 	return out.Exit
 }
@@ -119,7 +160,9 @@ func (h *hook) answerSafely() (out hooks.Output) {
 	defer func() {
 		if r := recover(); r != nil {
 			reason := fmt.Sprintf("internal error: %v", r)
-			out = h.refuse(gate.Broken(reason), reason)
+			v := gate.Broken(reason)
+			h.record(*h.event.Load(), nil, auditEntry{verdict: v})
+			out = h.refuse(v, reason)
 		}
 	}()
 	debug.SetPanicOnFault(true)
@@ -134,7 +177,7 @@ func (h *hook) answerSafely() (out hooks.Output) {
 // can be denied; for any other event there is a word on stderr.
 func (h *hook) refuse(v gate.Verdict, reason string) hooks.Output {
 	var out hooks.Output
-	if hooks.Kind(h.kind.Load()) == hooks.PreToolUse {
+	if h.event.Load().Kind == hooks.PreToolUse {
 		out = h.client.Refuse(v.Reply().Reason)
 	}
 	out.Stderr += "gatewright: " + reason
@@ -143,9 +186,10 @@ func (h *hook) refuse(v gate.Verdict, reason string) hooks.Output {
 
 // malformed refuses input that is no event.
 func (h *hook) malformed(r *hooks.Refusal) hooks.Output {
-	h.kind.Store(uint32(r.Kind))
+	ev := hooks.Event{Kind: r.Kind, Client: h.client.Name}
+	h.event.Store(&ev)
 	v := gate.Malformed(r.Error())
-	h.audit(hooks.Event{Kind: r.Kind, Client: h.client.Name}, nil, auditEntry{verdict: v})
+	h.record(ev, nil, auditEntry{verdict: v})
 	return h.refuse(v, r.Error())
 }
 
@@ -160,7 +204,7 @@ func (h *hook) answer() hooks.Output {
 	if errors.As(err, &refusal) {
 		return h.malformed(refusal)
 	}
-	h.kind.Store(uint32(ev.Kind))
+	h.event.Store(&ev)
 	switch ev.Kind {
 	case hooks.PreToolUse:
 		return h.client.Encode(ev, h.before(ev))

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"gatewright/gate"
+	"gatewright/gate/ledger"
 	"gatewright/hooks"
 	"gatewright/policy"
 )
@@ -37,9 +38,12 @@ func (h *hook) remember(m *state, set *policy.Set, ctx gate.Context, needs gate.
 	if ev.Session == "" {
 		return gate.Malformed("the event has no session_id, and this call depends on what its session did"), nil
 	}
-	verdict, held, err := m.decide(set, ctx, needs, digest, ev)
+	verdict, held, err := m.decide(set, ctx, needs, digest, ev, h.claim)
 	if err != nil {
 		h.notes = append(h.notes, err.Error())
+		if ledger.Damaged(err) {
+			h.notes = append(h.notes, "a person can set a damaged ledger aside: gatewright release --session ID, or --spend")
+		}
 		return gate.Forgotten(err.Error()), nil
 	}
 	return verdict, held
@@ -47,7 +51,7 @@ func (h *hook) remember(m *state, set *policy.Set, ctx gate.Context, needs gate.
 
 // judged writes the audit line and gives the reply.
 func (h *hook) judged(ev hooks.Event, set *policy.Set, v gate.Verdict, digest string, held []string) hooks.Reply {
-	h.audit(ev, set, auditEntry{verdict: v, digest: digest, held: held})
+	h.record(ev, set, auditEntry{verdict: v, digest: digest, held: held})
 	return v.Reply()
 }
 
@@ -73,7 +77,7 @@ func (h *hook) after(ev hooks.Event) hooks.Reply {
 		lesson.Notes = append(lesson.Notes, "nothing was recorded: "+err.Error())
 	}
 	h.notes = append(h.notes, lesson.Notes...)
-	h.audit(ev, set, auditEntry{digest: digest, notes: lesson.Notes})
+	h.record(ev, set, auditEntry{digest: digest, notes: lesson.Notes})
 	return hooks.Reply{Context: lesson.Warning()}
 }
 

@@ -87,9 +87,12 @@ func (s *state) withBooks(ev hooks.Event, spend, session access, f func(books) (
 	})
 }
 
+var errTooLate = errors.New("the deadline has passed")
+
 // decide reads what the verdict needs, decides, and writes the reservations,
-// all in one transaction. It returns the ids of what was reserved.
-func (s *state) decide(set *policy.Set, ctx gate.Context, needs gate.Needs, digest string, ev hooks.Event) (gate.Verdict, []string, error) {
+// all in one transaction. It commits only if claim says that the answer still
+// counts. It returns the ids of what was reserved.
+func (s *state) decide(set *policy.Set, ctx gate.Context, needs gate.Needs, digest string, ev hooks.Event, claim func() bool) (gate.Verdict, []string, error) {
 	spend, session := leave, view
 	for _, w := range needs.Windows {
 		if w.Shared {
@@ -107,6 +110,9 @@ func (s *state) decide(set *policy.Set, ctx gate.Context, needs gate.Needs, dige
 		}
 		verdict = gate.Decide(set, ctx, facts, ev)
 		held, err = b.reserve(verdict.Reserve, facts.Now, digest, ev, false)
+		if err == nil && !claim() {
+			err = errTooLate
+		}
 		return len(held) > 0, err
 	})
 	return verdict, held, err

@@ -201,9 +201,37 @@ func TestLockHeld(t *testing.T) {
 	post, latePost := p.hookIn(v, 50*time.Millisecond, strings.NewReader(p.stdin(v)))
 	p.expect("post", v, post)
 
+	if lines := strings.Join(p.auditLines(), "\n"); strings.Count(lines, `"verdict":"deny"`) != 1 || !strings.Contains(lines, "no answer within") {
+		t.Errorf("the denial is not in the audit: %s", lines)
+	}
 	p.must(dir.Close())
 	<-lateGated
 	<-latePost
+	if lines := strings.Join(p.auditLines(), "\n"); strings.Count(lines, `"verdict"`) != 2 {
+		t.Errorf("a call has two verdicts in the audit: %s", lines)
+	}
+}
+
+// TestLateReservation: a call that was denied at the deadline reserves nothing
+// afterwards.
+func TestLateReservation(t *testing.T) {
+	p := newPlace(t)
+	p.writePolicy(capPolicy + `per = "session"`)
+	first := refundOf(1, "toolu_0")
+	first.Expect = "silence"
+	p.expect("first", first, p.play(first))
+	dir, err := os.Open(filepath.Dir(p.sessionFile("claude", "s-1")))
+	p.must(err)
+	p.must(unix.Flock(int(dir.Fd()), unix.LOCK_EX))
+	s := refundOf(900, "toolu_1")
+	s.Expect, s.Category = "deny", "TRANSIENT"
+	a, late := p.hookIn(s, 50*time.Millisecond, strings.NewReader(p.stdin(s)))
+	p.expect("late", s, a)
+	p.must(dir.Close())
+	<-late
+	s = refundOf(999, "toolu_2")
+	s.Expect = "silence"
+	p.expect("next", s, p.play(s))
 }
 
 // TestStdinStaysSilent: a client that never sends anything gets a denial at the
