@@ -76,6 +76,10 @@ func TestRules(t *testing.T) {
 		"operation of a built-in":     {deny + `match = { operation = "send" }`, "Read", `{}`, Pass},
 		"risk":                        {deny + `match = { risk_at_least = "high" }`, "Bash", `{}`, Deny},
 		"risk unknown does not admit": {allow + `match = { risk_at_most = "low" }`, "mcp__x__y", `{}`, Deny},
+		"in of mixed types asks":      {deny + `match = { tool = ["*"], arg = [{ path = "a", in = ["x", 1] }] }`, "Read", `{"a":"1"}`, Ask},
+		"not_in of mixed types":       {allow + `match = { tool = ["*"], arg = [{ path = "a", not_in = ["x", 1] }] }`, "Read", `{"a":"1"}`, Deny},
+		"not_in of one type":          {allow + `match = { tool = ["*"], arg = [{ path = "a", not_in = ["x", "y"] }] }`, "Read", `{"a":"1"}`, Pass},
+		"exists of null asks":         {deny + `match = { tool = ["*"], arg = [{ path = "a", exists = true }] }`, "Read", `{"a":null}`, Ask},
 		"odd tool name":               {"", "mcp__x__процесс", `{}`, Deny},
 	}
 	ctx := Context{Env: func(name string) string { return map[string]string{"CHANNEL": "slack-1"}[name] }}
@@ -147,6 +151,30 @@ func TestFactTTL(t *testing.T) {
 		if got := Decide(set, Context{}, facts, pre("x", `{}`)).Decision; got != want {
 			t.Errorf("after %v: %v, want %v", age, got, want)
 		}
+	}
+}
+
+// TestOversizedEvidence: a result too large to keep closes what an older one
+// opened.
+func TestOversizedEvidence(t *testing.T) {
+	set := mustParse(t, "[[fact]]\nid = \"f\"\nfrom = \"mcp__a__b\"\nwhere = 'past.result.ok == true and past.result.note == \"n\" and past.result.id == args.id'\n[[gate]]\nid = \"g\"\ntools = \"x\"\nneeds = \"f\"\n")
+	now, kept := time.Now(), map[string][]byte{}
+	learn := func(ok, note string) {
+		done := hooks.Event{Kind: hooks.PostToolUse, Tool: "mcp__a__b", Response: []byte(`{"ok":` + ok + `,"id":1,"note":"` + note + `"}`)}
+		for _, e := range Learn(set, Context{}, Memory{Now: now}, done).Evidence {
+			kept[e.Key] = e.Value
+		}
+	}
+	decide := func() Decision {
+		return Decide(set, Context{}, Facts{Now: now, Evidence: kept}, pre("x", `{"id":1}`)).Decision
+	}
+	learn("true", "n")
+	if decide() != Pass {
+		t.Fatal("not proved")
+	}
+	learn("false", strings.Repeat("x", 300<<10))
+	if decide() != Deny {
+		t.Error("still proved")
 	}
 }
 

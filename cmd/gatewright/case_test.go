@@ -217,13 +217,14 @@ func (p *place) run(stdin string, open bool, argv ...string) answer {
 		p.t.Error(err)
 		return answer{}
 	}
-	if _, err := io.WriteString(pipe, stdin); err != nil {
-		p.t.Errorf("writing stdin: %v", err)
-	}
+	_, unread := io.WriteString(pipe, stdin)
 	if !open {
 		pipe.Close()
 	}
 	err = cmd.Wait()
+	if unread != nil && cmd.ProcessState.ExitCode() != exitUsage {
+		p.t.Errorf("writing stdin: %v", unread) // only a wrong command line reads nothing
+	}
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		p.t.Error(err)

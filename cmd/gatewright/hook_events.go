@@ -110,7 +110,10 @@ func (h *hook) startDir(ev hooks.Event) (string, error) {
 		dir = h.env.get(h.client.StartDirEnv)
 	}
 	if dir == "" {
-		return os.Getwd()
+		var err error
+		if dir, err = os.Getwd(); err != nil {
+			return "", err
+		}
 	}
 	if !filepath.IsAbs(dir) {
 		return "", fmt.Errorf("the start directory %q is not absolute", dir)

@@ -56,6 +56,22 @@ func TestDayAcrossClients(t *testing.T) {
 	p.expect("codex within", second, p.play(second))
 }
 
+// TestDayThroughALink: a repository that is reached through a link has no second
+// budget.
+func TestDayThroughALink(t *testing.T) {
+	p := newPlace(t)
+	p.writePolicy(capPolicy + `per = "24h"`)
+	first := refundOf(600, "toolu_1")
+	first.Expect = "silence"
+	p.expect("direct", first, p.play(first))
+	link := p.repo + "-link"
+	p.must(os.Symlink(p.repo, link))
+	p.repo = link
+	second := refundOf(600, "toolu_2")
+	second.Expect = "deny"
+	p.expect("through the link", second, p.play(second))
+}
+
 const verifyPolicy = `version = 1
 [[fact]]
 id = "verified"

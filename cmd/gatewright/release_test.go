@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -73,12 +74,25 @@ func TestReopen(t *testing.T) {
 
 // TestReopenDamaged: a ledger that cannot be read is set aside, not deleted.
 func TestReopenDamaged(t *testing.T) {
+	for _, size := range []int64{100, 6000, 8192, 12288} {
+		t.Run(fmt.Sprint("cut to ", size), func(t *testing.T) {
+			reopenDamaged(t, func(file string) error { return os.Truncate(file, size) })
+		})
+	}
+	t.Run("garbage", func(t *testing.T) {
+		reopenDamaged(t, func(file string) error {
+			return os.WriteFile(file, bytes.Repeat([]byte("x"), 32<<10), 0o600)
+		})
+	})
+}
+
+func reopenDamaged(t *testing.T, damage func(file string) error) {
 	p := newPlace(t)
 	p.writePolicy(verifyPolicy)
 	v := verification("C-1", "")
 	p.expect("verify", v, p.play(v))
 	file := p.sessionFile("claude", "s-1")
-	p.must(os.WriteFile(file, bytes.Repeat([]byte("x"), 32<<10), 0o600))
+	p.must(damage(file))
 	s := refundOf(20, "toolu_09")
 	s.Expect, s.Category = "deny", "TRANSIENT"
 	p.expect("damaged", s, p.play(s))
