@@ -15,8 +15,8 @@ func Classify(text string, doc gjson.Result) (Category, bool) {
 	if category, ok := classifyRPC(text); ok {
 		return category, true
 	}
-	if !doc.IsObject() {
-		return "", false
+	if !doc.IsObject() || doc.Get("isRetryable").Type == gjson.True {
+		return Transient, doc.IsObject()
 	}
 	for _, c := range Categories {
 		if doc.Get("errorCategory").Str == string(c) {
@@ -29,34 +29,34 @@ func Classify(text string, doc gjson.Result) (Category, bool) {
 // rpcPrefix begins the text that older clients show for a JSON-RPC error.
 const rpcPrefix = "MCP error "
 
-// classifyRPC knows the codes with which a JSON-RPC server refuses a request
-// before it runs anything (JSON-RPC 2.0, section 5.1).
+// classifyRPC knows the codes with which a JSON-RPC server refuses a request that
+// it cannot even route (JSON-RPC 2.0, section 5.1). -32600 and -32602 are
+// missing on purpose: MCP libraries also use them after a tool has run, when
+// its result does not fit its schema.
 func classifyRPC(text string) (Category, bool) {
 	code, found := strings.CutPrefix(text, rpcPrefix)
 	if !found {
 		return "", false
 	}
 	code, _, _ = strings.Cut(code, ":")
-	switch code {
-	case "-32600", "-32601", "-32602", "-32700":
-		return Validation, true
-	}
-	return "", false
+	return Validation, code == "-32601" || code == "-32700"
 }
 
 // classifyStatus reads an HTTP status (RFC 9110, section 15) from the members
-// that servers commonly use for it.
+// that servers use for nothing else. All that are there must agree.
 func classifyStatus(doc gjson.Result) (Category, bool) {
-	for _, name := range []string{"status", "statusCode", "status_code", "code"} {
-		v := doc.Get(name)
-		if v.Type != gjson.Number {
-			continue
+	var agreed Category
+	clear := true
+	doc.ForEach(func(k, v gjson.Result) bool {
+		switch strings.ToLower(k.Str) {
+		case "status", "statuscode", "status_code":
+			category, known := httpCategory(v.Raw)
+			clear = clear && known && (agreed == "" || agreed == category)
+			agreed = category
 		}
-		if category, ok := httpCategory(v.Raw); ok {
-			return category, true
-		}
-	}
-	return "", false
+		return clear
+	})
+	return agreed, clear && agreed != ""
 }
 
 func httpCategory(status string) (Category, bool) {

@@ -107,6 +107,7 @@ func (l *lesson) result() hooks.Result {
 // itself refused: after anything else the money may have moved.
 func (l *lesson) settle(set *policy.Set, m Memory) {
 	if len(m.Open) == 0 {
+		l.settleUnannounced(set, m)
 		return
 	}
 	holds := slices.DeleteFunc(slices.Clone(m.Open), func(h Hold) bool { return h.Digest != m.Digest })
@@ -143,18 +144,21 @@ func onePerWindow(holds []Hold) []Hold {
 	})
 }
 
+// settleUnannounced charges a call that ran although it was never checked, as
+// when the hook was killed before it answered.
+func (l *lesson) settleUnannounced(set *policy.Set, m Memory) {
+	if l.ev.ToolUseID == "" || slices.Contains(m.Settled, m.Digest) || l.result().Failed {
+		return
+	}
+	for _, r := range l.charges(set) {
+		l.Charge = append(l.Charge, r)
+	}
+}
+
 // settleChanged counts the larger of what was checked and what ran, and charges
 // the budgets that only the arguments that ran draw on.
 func (l *lesson) settleChanged(set *policy.Set, holds []Hold) {
-	ran := map[string]Reservation{}
-	for _, layer := range set.Layers {
-		l.layer = layer
-		for _, limit := range l.limits() {
-			if ch, problem := l.charge(limit); problem == "" && !limit.Per.PerCall() {
-				ran[ch.window.Name] = Reservation{ch.window, limit.Source, ch.amount}
-			}
-		}
-	}
+	ran := l.charges(set)
 	for _, h := range holds {
 		if r, ok := ran[h.Window]; ok && r.Amount.Cmp(h.Amount) > 0 {
 			h.Amount = r.Amount
@@ -165,6 +169,20 @@ func (l *lesson) settleChanged(set *policy.Set, holds []Hold) {
 	for _, r := range ran {
 		l.Charge = append(l.Charge, r)
 	}
+}
+
+// charges is what the arguments that ran cost, by window.
+func (l *lesson) charges(set *policy.Set) map[string]Reservation {
+	ran := map[string]Reservation{}
+	for _, layer := range set.Layers {
+		l.layer = layer
+		for _, limit := range l.limits() {
+			if ch, problem := l.charge(limit); problem == "" && !limit.Per.PerCall() {
+				ran[ch.window.Name] = Reservation{ch.window, limit.Source, ch.amount}
+			}
+		}
+	}
+	return ran
 }
 
 // refused reports a definite refusal by a server. A shell is none: its failure

@@ -164,7 +164,7 @@ func agrees(l policy.Limit, path errorsctx.Path, args gjson.Result) bool {
 		return false
 	}
 	for _, v := range values {
-		if v.Type != gjson.String || !strings.EqualFold(v.Str, l.Currency) {
+		if v.Type != gjson.String || !policy.PrintableASCII(v.Str) || !strings.EqualFold(v.Str, l.Currency) {
 			return false
 		}
 	}

@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/tidwall/gjson"
 )
@@ -91,6 +92,9 @@ func readText(field *string, v gjson.Result) bool {
 // we do not act on is none of our business.
 func checkFields(ev Event, kinds map[string]Kind, wrong string) (Event, error) {
 	ev.Kind = kinds[ev.Name]
+	if strings.ContainsRune(ev.ToolUseID, '\uFFFD') {
+		ev.ToolUseID = "" // characters were lost, so it identifies nothing
+	}
 	switch {
 	case ev.Name == "":
 		return Event{}, &Refusal{PreToolUse, "hook_event_name is missing"}

@@ -56,8 +56,10 @@ func readResult(response gjson.Result, mcp bool) Result {
 
 func wrapperResult(w gjson.Result) Result {
 	blocks := w.Get("content").Array()
-	if flag := w.Get("isError"); flag.Exists() && flag.Type != gjson.False {
-		return Result{Failed: true, Error: blockTexts(blocks), Unproven: "the call failed"}
+	if saysFailed(w) {
+		// Only the flag itself is the server's word that it refused.
+		failed := w.Get("isError").Type == gjson.True
+		return Result{Failed: failed, Error: blockTexts(blocks), Unproven: "the call failed"}
 	}
 	if s := w.Get("structuredContent"); s.Exists() && s.Type != gjson.Null {
 		return Result{Value: []byte(s.Raw)}
@@ -137,8 +139,19 @@ func unfinished(response, value gjson.Result) string {
 		return "the call goes on in the background"
 	case response.Get("interrupted").Type == gjson.True:
 		return "the call was interrupted"
-	case value.IsObject() && value.Get("isError").Type == gjson.True:
+	case saysFailed(value):
 		return "the result says that it is an error"
 	}
 	return ""
+}
+
+// saysFailed reports whether an object calls itself an error, in whatever type:
+// what is not plainly false is no success.
+func saysFailed(v gjson.Result) bool {
+	for _, name := range []string{"isError", "is_error"} {
+		if flag := v.Get(name); v.IsObject() && flag.Exists() && flag.Type != gjson.False {
+			return true
+		}
+	}
+	return false
 }

@@ -61,7 +61,17 @@ func KeyText(v gjson.Result) string {
 	if !ok || len(key) > maxKey {
 		return ""
 	}
-	return strings.Map(foldRune, strings.TrimSpace(key[1:]))
+	text := strings.TrimSpace(key[1:])
+	if strings.ContainsFunc(text, invisible) {
+		return ""
+	}
+	return strings.Map(foldRune, text)
+}
+
+// invisible reports what a server may strip from a key, so that two keys for us
+// would be one for it.
+func invisible(r rune) bool {
+	return unicode.In(r, unicode.Cc, unicode.Cf) || unicode.IsSpace(r) && r != ' '
 }
 
 // foldRune gives the smallest of the runes that differ only in case.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 )
 
@@ -19,27 +20,62 @@ const maxPolicy = 1 << 20
 // ErrNone is the error of Load when nothing is configured.
 var ErrNone = errors.New("there is no policy")
 
-// Load reads the policy that applies in dir: the nearest RepoFile from dir up
-// to the repository's root. Outside a repository only dir itself counts. The
-// error is ErrNone, or Problems if a policy is there and cannot be used.
+// Load reads the policies that apply in dir: every RepoFile from the root of the
+// outermost repository around dir down to dir, each a layer. None of them hides
+// another, or one written below the root could switch the root's off. Outside a
+// repository only dir itself counts. The error is ErrNone, or Problems if a
+// policy is there and cannot be used.
 func Load(dir string) (*Set, error) {
-	for d := dir; ; d = filepath.Dir(d) {
-		path := filepath.Join(d, RepoFile)
-		text, err := readPolicy(path)
-		switch {
-		case err == nil:
-			layer, err := Parse("repo", path, text)
-			if err != nil {
-				return nil, err
-			}
-			return &Set{[]*Layer{layer}}, nil
-		case !missing(path, err):
-			return nil, Problems{{File: path, Message: "cannot be read: " + reason(err)}}
+	set := &Set{}
+	for _, d := range searched(dir) {
+		layer, err := loadIn(d)
+		if err != nil {
+			return nil, err
 		}
-		if isRoot(d) || d == filepath.Dir(d) || !insideRepository(d) {
-			return nil, ErrNone
+		if layer != nil {
+			set.Layers = append(set.Layers, layer)
 		}
 	}
+	if set.Empty() {
+		return nil, ErrNone
+	}
+	return set, nil
+}
+
+// searched lists the directories in which a policy counts, broad first.
+func searched(dir string) []string {
+	var up []string
+	root := 0
+	for d := dir; ; d = filepath.Dir(d) {
+		up = append(up, d)
+		if isRoot(d) {
+			root = len(up) - 1
+		}
+		if d == filepath.Dir(d) {
+			break
+		}
+	}
+	up = up[:root+1]
+	slices.Reverse(up)
+	return up
+}
+
+// loadIn reads the policy of one directory, or returns nil if it has none.
+func loadIn(dir string) (*Layer, error) {
+	path := filepath.Join(dir, RepoFile)
+	for _, later := range []string{"local.toml", "policy.d"} {
+		if other := filepath.Join(filepath.Dir(path), later); exists(other) {
+			return nil, Problems{{File: other, Message: "this version does not read it", Hint: "move its tables to " + path}}
+		}
+	}
+	text, err := readPolicy(path)
+	switch {
+	case err == nil:
+		return Parse("repo", path, text)
+	case missing(path, err):
+		return nil, nil
+	}
+	return nil, Problems{{File: path, Message: "cannot be read: " + reason(err)}}
 }
 
 // missing tells a policy that is not there from one that cannot be read: a link
@@ -75,17 +111,6 @@ func realPath(path string) string {
 func isRoot(dir string) bool {
 	_, err := os.Lstat(filepath.Join(dir, ".git"))
 	return err == nil
-}
-
-func insideRepository(dir string) bool {
-	for d := dir; ; d = filepath.Dir(d) {
-		if isRoot(d) {
-			return true
-		}
-		if d == filepath.Dir(d) {
-			return false
-		}
-	}
 }
 
 // readPolicy reads a regular file of bounded size. Opening does not wait, so a

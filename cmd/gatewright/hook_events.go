@@ -118,7 +118,7 @@ func (h *hook) startDir(ev hooks.Event) (string, error) {
 	if !filepath.IsAbs(dir) {
 		return "", fmt.Errorf("the start directory %q is not absolute", dir)
 	}
-	return physical(filepath.Clean(dir))
+	return physical(dir)
 }
 
 // physical resolves links: a link into a repository is inside it. A directory

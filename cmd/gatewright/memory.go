@@ -138,6 +138,11 @@ func (b books) facts(needs gate.Needs, digest string, ev hooks.Event) (gate.Fact
 	return facts, nil
 }
 
+// sameCall is how long a second announcement of a call counts as the first one.
+// Hooks that are registered twice run at the same time; some model servers use
+// their ids again, and there a call may have ended without a word to us.
+const sameCall = time.Minute
+
 // spent adds up a window without what this very call holds in it: the same call
 // may be announced twice.
 func (b books) spent(w gate.Window, facts *gate.Facts, ev hooks.Event) error {
@@ -158,7 +163,7 @@ func (b books) spent(w gate.Window, facts *gate.Facts, ev hooks.Event) error {
 		return err
 	}
 	for _, h := range open {
-		if ev.ToolUseID == "" || h.Window != w.Name || h.Digest != facts.Digest || h.At.Before(since) {
+		if ev.ToolUseID == "" || h.Window != w.Name || h.Digest != facts.Digest || h.At.Before(since) || facts.Now.Sub(h.At) > sameCall {
 			continue
 		}
 		own, err := policy.ParseKept(h.Amount)

@@ -124,7 +124,7 @@ func (p *place) noStrayFiles() {
 // TestB26Torn: a ledger that cannot be read is no evidence, and it stays as it
 // is until a person sets it aside.
 func TestB26Torn(t *testing.T) {
-	for _, size := range []int64{1, 100, 4096, 8192, 12288} {
+	for _, size := range []int64{0, 1, 100, 4096, 8192, 12288} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
 			p := newPlace(t)
 			p.writePolicy(verifyPolicy)

@@ -7,10 +7,12 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"syscall"
 
 	"gatewright/hooks"
 )
@@ -57,12 +59,12 @@ func stateDir(env environment) (string, error) {
 // at once the first wins: a link is made only if the name is free.
 func installKey(dir string) ([]byte, error) {
 	path := filepath.Join(dir, "key")
-	key, err := os.ReadFile(path)
+	key, err := readKey(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := makeKey(dir, path); err != nil {
 			return nil, err
 		}
-		key, err = os.ReadFile(path)
+		key, err = readKey(path)
 	}
 	if err != nil {
 		return nil, err
@@ -71,6 +73,23 @@ func installKey(dir string) ([]byte, error) {
 		return nil, fmt.Errorf("%s is damaged: it has %d bytes instead of %d", path, len(key), keySize)
 	}
 	return key, nil
+}
+
+// readKey does not wait for a pipe in the key's place.
+func readKey(path string) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New(path + " is not a regular file")
+	}
+	return io.ReadAll(io.LimitReader(f, keySize+1))
 }
 
 func makeKey(dir, path string) error {

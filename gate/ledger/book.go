@@ -51,15 +51,10 @@ func Create(folder string) (*Book, error) {
 }
 
 // View opens the book in folder for reading. If there is none, the error
-// satisfies errors.Is(err, fs.ErrNotExist). An empty file is none: a process
-// was killed between making and filling it.
+// satisfies errors.Is(err, fs.ErrNotExist).
 func View(folder string) (*Book, error) {
-	info, err := os.Stat(filepath.Join(folder, FileName))
-	if err != nil {
+	if _, err := os.Stat(filepath.Join(folder, FileName)); err != nil {
 		return nil, err
-	}
-	if info.Size() == 0 {
-		return nil, fs.ErrNotExist
 	}
 	return open(folder, true)
 }
@@ -77,19 +72,38 @@ func open(folder string, readOnly bool) (*Book, error) {
 	return &Book{db, dir}, nil
 }
 
-// openFile opens the file whose folder is locked. One that is empty or not
-// there is made by bbolt; any other must be whole.
+// openFile opens the file whose folder is locked. One that is not there is made
+// beside its place and moved there whole, so that a file which is empty or cut
+// short is always damaged, and never taken for a new one.
 func openFile(path string, readOnly bool) (*bolt.DB, error) {
-	if info, err := os.Stat(path); err == nil && info.Size() > 0 {
-		if err := checkMetas(path); err != nil {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && !readOnly {
+		if err := makeFile(path); err != nil {
 			return nil, err
 		}
+	}
+	if err := checkMetas(path); err != nil {
+		return nil, err
 	}
 	return bolt.Open(path, 0o600, &bolt.Options{
 		// The folder's lock is ours: nobody else may hold bbolt's.
 		Timeout:  time.Second,
 		ReadOnly: readOnly,
 	})
+}
+
+func makeFile(path string) error {
+	unfinished := path + ".new"
+	if err := os.Remove(unfinished); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	db, err := bolt.Open(unfinished, 0o600, &bolt.Options{Timeout: time.Second})
+	if err != nil {
+		return err
+	}
+	if err := db.Close(); err != nil {
+		return err
+	}
+	return os.Rename(unfinished, path)
 }
 
 // lock takes the exclusive lock on the folder itself, so that no lock file is

@@ -81,7 +81,7 @@ func (t *Tx) Reserve(h Hold) (Hold, error) {
 		return Hold{}, err
 	}
 	if h.Settled {
-		return h, nil
+		return h, t.closeHold(h)
 	}
 	record, err := t.call(h.Call)
 	if err != nil {

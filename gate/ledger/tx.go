@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"strings"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -191,6 +192,9 @@ func decodeHold(key, value []byte) (Hold, error) {
 		return Hold{}, fmt.Errorf("kept reservation cannot be read: %w", err)
 	}
 	h.id = string(key)
+	if place := string(append(windowPrefix(h.Window), stamp(h.At)...)); !strings.HasPrefix(h.id, place) {
+		return Hold{}, fmt.Errorf("%w: a reservation is not where it belongs", ErrDamaged)
+	}
 	return h, nil
 }
 
