@@ -11,6 +11,22 @@ type mark struct {
 	table string // rule, or "" for the root
 	line  int    // 1-based
 	keys  map[string]int
+	// inline holds the tables that are complete in braces, and extended the
+	// lines that add to one all the same. TOML forbids it; the decoder does not.
+	inline   []string
+	extended []int
+}
+
+func (m *mark) add(path, value string, line int) {
+	for _, table := range m.inline {
+		if path == table || strings.HasPrefix(path, table+".") || strings.HasPrefix(path, table+"#") {
+			m.extended = append(m.extended, line)
+		}
+	}
+	m.keys[path] = line
+	if strings.HasPrefix(strings.TrimSpace(value), "{") {
+		m.inline = append(m.inline, path)
+	}
 }
 
 // lineOf finds the line of a key by its dotted path inside the table, or of the
@@ -51,7 +67,7 @@ func marksOf(lines []string) []mark {
 		if !found || strings.HasPrefix(trimmed, "#") {
 			continue
 		}
-		all[len(all)-1].keys[prefix+plainKey(key)] = i + 1
+		all[len(all)-1].add(prefix+plainKey(key), value, i+1)
 		v.scan(value)
 	}
 	return all
@@ -78,10 +94,13 @@ func header(all []mark, text string, line int) ([]mark, string) {
 		if isList {
 			rest = last.next(rest)
 		}
-		last.keys[rest] = line
+		last.add(rest, "", line)
 		return all, rest + "."
 	}
-	return append(all, mark{root, line, map[string]int{}}), ""
+	if _, known := all[0].keys[root]; !known {
+		all[0].keys[root] = line // for a table that nobody knows
+	}
+	return append(all, mark{table: root, line: line, keys: map[string]int{}}), ""
 }
 
 // plainKey removes quotes and spaces from a key or a dotted one.

@@ -84,6 +84,11 @@ func (f *file) read(values map[string]any) {
 	l.Rules = readAll(root, marks, "rule", readRule)
 	root.finish()
 	f.checkIDs()
+	for _, m := range marks {
+		for _, line := range m.extended {
+			f.add(line, "this adds to a table that is complete in braces", "write it inside the braces")
+		}
+	}
 }
 
 func (f *file) readVersion(root *table) {
@@ -104,7 +109,7 @@ func readAll[T any](root *table, marks []mark, kind string, read func(*table) T)
 	var out []T
 	for i, t := range root.subs(kind) {
 		t.path = ""
-		t.mark = mark{kind, root.mark.lineOf(kind), nil}
+		t.mark = mark{table: kind, line: root.mark.lineOf(kind)}
 		if i < len(places) {
 			t.mark = places[i]
 		}
