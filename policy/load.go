@@ -68,7 +68,7 @@ func loadIn(dir string) (*Layer, error) {
 			return nil, Problems{{File: other, Message: "this version does not read it", Hint: "move its tables to " + path}}
 		}
 	}
-	text, err := readPolicy(path)
+	text, err := ReadRegular(path, maxPolicy)
 	switch {
 	case err == nil:
 		return Parse("repo", path, text)
@@ -113,9 +113,9 @@ func isRoot(dir string) bool {
 	return err == nil
 }
 
-// readPolicy reads a regular file of bounded size. Opening does not wait, so a
-// pipe in its place cannot hold us up.
-func readPolicy(path string) ([]byte, error) {
+// ReadRegular reads a regular file of at most limit bytes. Opening does not wait,
+// so a pipe in its place cannot hold us up.
+func ReadRegular(path string, limit int64) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
@@ -128,16 +128,16 @@ func readPolicy(path string) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, errors.New("not a regular file")
 	}
-	text, err := io.ReadAll(io.LimitReader(f, maxPolicy+1))
-	if err == nil && len(text) > maxPolicy {
-		err = fmt.Errorf("larger than %d KiB", maxPolicy>>10)
+	text, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(text)) > limit {
+		err = fmt.Errorf("larger than %d bytes", limit)
 	}
 	return text, err
 }
 
 // ReadLayer reads one file as a layer, for tools that are given its path.
 func ReadLayer(layer, path string) (*Layer, error) {
-	text, err := readPolicy(path)
+	text, err := ReadRegular(path, maxPolicy)
 	if err != nil {
 		return nil, Problems{{File: path, Message: "cannot be read: " + reason(err)}}
 	}

@@ -7,14 +7,13 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
-	"syscall"
 
 	"gatewright/hooks"
+	"gatewright/policy"
 )
 
 // state is the folder in which everything is kept. Its errors are remembered
@@ -59,37 +58,20 @@ func stateDir(env environment) (string, error) {
 // at once the first wins: a link is made only if the name is free.
 func installKey(dir string) ([]byte, error) {
 	path := filepath.Join(dir, "key")
-	key, err := readKey(path)
+	key, err := policy.ReadRegular(path, keySize)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := makeKey(dir, path); err != nil {
 			return nil, err
 		}
-		key, err = readKey(path)
+		key, err = policy.ReadRegular(path, keySize)
 	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if len(key) != keySize {
 		return nil, fmt.Errorf("%s is damaged: it has %d bytes instead of %d", path, len(key), keySize)
 	}
 	return key, nil
-}
-
-// readKey does not wait for a pipe in the key's place.
-func readKey(path string) ([]byte, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, errors.New(path + " is not a regular file")
-	}
-	return io.ReadAll(io.LimitReader(f, keySize+1))
 }
 
 func makeKey(dir, path string) error {
