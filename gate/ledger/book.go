@@ -64,11 +64,17 @@ func open(folder string, readOnly bool) (*Book, error) {
 	if err != nil {
 		return nil, err
 	}
+	opened := false
+	defer func() {
+		if !opened { // also when a damaged file makes bbolt panic
+			dir.Close()
+		}
+	}()
 	db, err := openFile(filepath.Join(folder, FileName), readOnly)
 	if err != nil {
-		dir.Close()
 		return nil, fmt.Errorf("%s: %w", filepath.Join(folder, FileName), err)
 	}
+	opened = true
 	return &Book{db, dir}, nil
 }
 
