@@ -37,8 +37,3 @@ type Event struct {
 	Stopped   bool   // PostToolUseFailure: a person interrupted the call
 	Nested    bool   // made from a program the model wrote: a replaced result throws there
 }
-
-// Finished reports whether the event tells about a call that has ended.
-func (e Event) Finished() bool {
-	return e.Kind == PostToolUse || e.Kind == PostToolUseFailure
-}

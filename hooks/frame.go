@@ -20,9 +20,6 @@ type Frame struct {
 // input can no longer become one.
 func (f *Frame) Settled() bool { return f.complete || f.problem != "" }
 
-// Complete reports that exactly one object was seen.
-func (f *Frame) Complete() bool { return f.complete && f.problem == "" }
-
 // Problem says why the input can no longer become an object, or nothing.
 func (f *Frame) Problem() string { return f.problem }
 

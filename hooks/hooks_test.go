@@ -65,8 +65,9 @@ func TestFrame(t *testing.T) {
 			bytewise.Feed([]byte(text[i : i+1]))
 		}
 		for _, f := range []Frame{whole, bytewise} {
-			if f.Complete() != want.complete || (f.Problem() != "") != want.problem {
-				t.Errorf("%q: complete %v, problem %q", text, f.Complete(), f.Problem())
+			complete := f.Settled() && f.Problem() == ""
+			if complete != want.complete || (f.Problem() != "") != want.problem {
+				t.Errorf("%q: complete %v, problem %q", text, complete, f.Problem())
 			}
 		}
 	}

@@ -161,8 +161,9 @@ func (h *hook) answerSafely() (out hooks.Output) {
 		if r := recover(); r != nil {
 			reason := fmt.Sprintf("internal error: %v", r)
 			v := gate.Broken(reason)
-			h.record(*h.event.Load(), nil, auditEntry{verdict: v})
 			out = h.refuse(v, reason)
+			defer func() { _ = recover() }() // what panicked may have been the audit
+			h.record(*h.event.Load(), nil, auditEntry{verdict: v})
 		}
 	}()
 	debug.SetPanicOnFault(true)
@@ -193,6 +194,16 @@ func (h *hook) malformed(r *hooks.Refusal) hooks.Output {
 	return h.refuse(v, r.Error())
 }
 
+// refusalOf takes any error of a decoder for a refusal, of a call that has not
+// run if it does not say of what.
+func refusalOf(err error) *hooks.Refusal {
+	var refusal *hooks.Refusal
+	if errors.As(err, &refusal) {
+		return refusal
+	}
+	return &hooks.Refusal{Kind: hooks.PreToolUse, Reason: err.Error()}
+}
+
 // answer reads the event and judges it.
 func (h *hook) answer() hooks.Output {
 	text, problem := readEvent(h.stdin)
@@ -200,9 +211,8 @@ func (h *hook) answer() hooks.Output {
 		return h.malformed(&hooks.Refusal{Kind: hooks.PreToolUse, Reason: problem})
 	}
 	ev, err := h.client.Decode(text)
-	var refusal *hooks.Refusal
-	if errors.As(err, &refusal) {
-		return h.malformed(refusal)
+	if err != nil {
+		return h.malformed(refusalOf(err))
 	}
 	h.event.Store(&ev)
 	switch ev.Kind {

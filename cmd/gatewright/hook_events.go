@@ -25,8 +25,11 @@ func (h *hook) before(ev hooks.Event) hooks.Reply {
 	m := openState(h.env)
 	digest := m.digest(gate.Canonical(ev.Args))
 	verdict := gate.Screen(set, ctx, ev)
+	if verdict.Decision == gate.Deny {
+		return h.judged(ev, set, verdict, digest, nil)
+	}
 	var held []string
-	if needs := gate.Required(set, ctx, ev); verdict.Decision != gate.Deny && !needs.Empty() {
+	if needs := gate.Required(set, ctx, ev); !needs.Empty() {
 		verdict, held = h.remember(m, set, ctx, needs, digest, ev)
 	}
 	return h.judged(ev, set, verdict, digest, held)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -195,6 +196,14 @@ func (p *place) hookIn(s step, deadline time.Duration, stdin io.Reader) (answer,
 	return answer{exit, stdout.String(), stderr.String()}, h.answers
 }
 
+// lockSession holds the session's lock as another process would.
+func (p *place) lockSession() (unlock func()) {
+	dir, err := os.Open(filepath.Dir(p.sessionFile("claude", "s-1")))
+	p.must(err)
+	p.must(unix.Flock(int(dir.Fd()), unix.LOCK_EX))
+	return func() { p.must(dir.Close()) }
+}
+
 // TestLockHeld: while another process holds a session's lock, calls that depend
 // on the session are denied at the deadline, and all others are answered.
 func TestLockHeld(t *testing.T) {
@@ -202,9 +211,7 @@ func TestLockHeld(t *testing.T) {
 	p.writePolicy(verifyPolicy)
 	v := verification("C-1", "")
 	p.expect("verify", v, p.play(v))
-	dir, err := os.Open(filepath.Dir(p.sessionFile("claude", "s-1")))
-	p.must(err)
-	p.must(unix.Flock(int(dir.Fd()), unix.LOCK_EX))
+	unlock := p.lockSession()
 
 	s := refundOf(20, "toolu_09")
 	s.Expect, s.Category = "deny", "TRANSIENT"
@@ -220,7 +227,7 @@ func TestLockHeld(t *testing.T) {
 	if lines := strings.Join(p.auditLines(), "\n"); strings.Count(lines, `"verdict":"deny"`) != 1 || !strings.Contains(lines, "no answer within") {
 		t.Errorf("the denial is not in the audit: %s", lines)
 	}
-	p.must(dir.Close())
+	unlock()
 	<-lateGated
 	<-latePost
 	if lines := strings.Join(p.auditLines(), "\n"); strings.Count(lines, `"verdict"`) != 2 {
@@ -236,14 +243,12 @@ func TestLateReservation(t *testing.T) {
 	first := refundOf(1, "toolu_0")
 	first.Expect = "silence"
 	p.expect("first", first, p.play(first))
-	dir, err := os.Open(filepath.Dir(p.sessionFile("claude", "s-1")))
-	p.must(err)
-	p.must(unix.Flock(int(dir.Fd()), unix.LOCK_EX))
+	unlock := p.lockSession()
 	s := refundOf(900, "toolu_1")
 	s.Expect, s.Category = "deny", "TRANSIENT"
 	a, late := p.hookIn(s, 50*time.Millisecond, strings.NewReader(p.stdin(s)))
 	p.expect("late", s, a)
-	p.must(dir.Close())
+	unlock()
 	<-late
 	s = refundOf(999, "toolu_2")
 	s.Expect = "silence"
@@ -262,15 +267,25 @@ func TestStdinStaysSilent(t *testing.T) {
 	<-late
 }
 
-// TestPanic: a panic while judging is a denial, not a trace.
-func TestPanic(t *testing.T) {
-	p := newPlace(t)
-	h := &hook{client: hooks.Claude(), stdin: strings.NewReader(p.stdin(step{Tool: "Read"})), deadline: time.Minute}
-	h.client.Decode = func([]byte) (hooks.Event, error) { panic("boom") }
-	var stdout, stderr bytes.Buffer
-	exit := h.run(&stdout, &stderr)
-	s := step{Expect: "deny", Category: "PERMISSION", Stderr: "boom"}
-	p.expect("panic", s, answer{exit, stdout.String(), stderr.String()})
+// TestBrokenDecoder: whatever a decoder does instead of giving an event, the
+// call is denied, without a trace.
+func TestBrokenDecoder(t *testing.T) {
+	decoders := map[string]func([]byte) (hooks.Event, error){
+		"panic": func([]byte) (hooks.Event, error) { panic("boom") },
+		"error": func([]byte) (hooks.Event, error) { return hooks.Event{}, errors.New("boom") },
+	}
+	for name, decode := range decoders {
+		p := newPlace(t)
+		h := &hook{client: hooks.Claude(), stdin: strings.NewReader(p.stdin(step{Tool: "Read"})), env: p.env, deadline: time.Minute}
+		h.client.Decode = decode
+		var stdout, stderr bytes.Buffer
+		exit := h.run(&stdout, &stderr)
+		s := step{Expect: "deny", Stderr: "boom"}
+		p.expect(name, s, answer{exit, stdout.String(), stderr.String()})
+		if lines := p.auditLines(); len(lines) != 1 || gjson.Get(lines[0], "verdict").Str != "deny" {
+			t.Errorf("%s: audit %v", name, lines)
+		}
+	}
 }
 
 // TestKeyRace: processes that start at the same time agree on one key.
