@@ -136,6 +136,7 @@ const (
 	ruleToolName = "tool-name"
 	ruleFrozen   = "frozen-session"
 	ruleInput    = "input"
+	ruleSettings = "settings"
 	ruleDefault  = "default"
 )
 
@@ -162,6 +163,11 @@ func Forgotten(detail string) Verdict {
 	f := own(ruleState, errorsctx.Transient, "What this session has proved and spent cannot be read or recorded now.")
 	f.Retryable, f.Detail = true, detail
 	return alone(f)
+}
+
+// Disarmed is the denial of settings under which the client would not ask us.
+func Disarmed(detail string) Verdict {
+	return alone(own(ruleSettings, errorsctx.Permission, "These settings are not taken, because "+detail+". Undo the change, or run: gatewright install"))
 }
 
 // Malformed is the denial of input that cannot be judged.

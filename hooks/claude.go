@@ -1,6 +1,9 @@
 package hooks
 
-import "encoding/json"
+import (
+	"cmp"
+	"encoding/json"
+)
 
 // Claude is Claude Code (measured with 2.1.332 and 2.1.197).
 func Claude() Client {
@@ -10,19 +13,34 @@ func Claude() Client {
 		Decode:      decodeClaude,
 		Encode:      encodeClaude,
 		Refuse:      refuse,
+		Events: []Registration{
+			decides("PreToolUse"),
+			decides(skillCommand),
+			{Event: "PostToolUse", Kind: PostToolUse},
+			{Event: "PostToolUseFailure", Kind: PostToolUseFailure},
+			{Event: "SessionStart", Kind: SessionStart},
+			{Event: "ConfigChange", Kind: ConfigChange, Begin: `{"decision":"block","reason":"`, End: `"}`},
+		},
+		OnFailure: true,
 	}
 }
 
+// skillCommand announces a command line inside a skill's or slash command's
+// text. Any answer but silence keeps it from running, so nobody can be asked.
+const skillCommand = "PreSkillShellCommand"
+
 var claudeKinds = map[string]Kind{
 	"PreToolUse":         PreToolUse,
+	skillCommand:         PreToolUse,
 	"PostToolUse":        PostToolUse,
 	"PostToolUseFailure": PostToolUseFailure,
 	"SessionStart":       SessionStart,
+	"ConfigChange":       ConfigChange,
 }
 
 func decodeClaude(stdin []byte) (Event, error) {
 	ev, err := decode("claude", claudeKinds, stdin)
-	ev.CanAsk = err == nil && claudeCanAsk(ev.Mode)
+	ev.CanAsk = err == nil && ev.Name != skillCommand && claudeCanAsk(ev.Mode)
 	return ev, err
 }
 
@@ -40,7 +58,14 @@ func claudeCanAsk(mode string) bool {
 func encodeClaude(ev Event, r Reply) Output {
 	switch ev.Kind {
 	case PreToolUse:
-		return claudePre(r)
+		return claudePre(ev, r)
+	case ConfigChange:
+		if r.Answer == Silence {
+			return Output{}
+		}
+		return refuse(ev, r.Reason)
+	case SessionStart:
+		return notice(r.Notice)
 	case PostToolUse, PostToolUseFailure:
 		return claudePost(ev, r)
 	}
@@ -59,31 +84,49 @@ type preDecision struct {
 	PermissionDecisionReason string `json:"permissionDecisionReason,omitempty"`
 }
 
-func preAnswer(decision, reason string) Output {
-	return answer(EncodeJSON(preOutput{preDecision{"PreToolUse", decision, reason}}))
+func preAnswer(ev Event, decision, reason string) Output {
+	return answer(EncodeJSON(preOutput{preDecision{cmp.Or(ev.Name, "PreToolUse"), decision, reason}}))
 }
 
-// denyAnswer never leaves the reason blank: Codex runs a call whose denial has
-// none.
-func denyAnswer(reason string) Output {
+// blockOutput is the other form of a denial, for events that are no calls.
+type blockOutput struct {
+	Decision string `json:"decision"`
+	Reason   string `json:"reason"`
+}
+
+// refuse never leaves the reason blank: Codex runs a call whose denial has none.
+func refuse(ev Event, reason string) Output {
 	if isBlank(reason) {
 		reason = "refused by policy"
 	}
-	return preAnswer("deny", reason)
+	if ev.Kind == ConfigChange {
+		return answer(EncodeJSON(blockOutput{"block", reason}))
+	}
+	return preAnswer(ev, "deny", reason)
 }
 
-func refuse(reason string) Output { return denyAnswer(reason) }
-
-func claudePre(r Reply) Output {
+func claudePre(ev Event, r Reply) Output {
 	switch r.Answer {
 	case Silence:
 		return Output{}
 	case Allow:
-		return preAnswer("allow", r.Reason)
+		return preAnswer(ev, "allow", r.Reason)
 	case Ask:
-		return preAnswer("ask", r.Reason)
+		return preAnswer(ev, "ask", r.Reason)
 	}
-	return denyAnswer(r.Reason)
+	return refuse(ev, r.Reason)
+}
+
+type noticeOutput struct {
+	SystemMessage string `json:"systemMessage"`
+}
+
+// notice shows a text to the user, in both clients' form.
+func notice(text string) Output {
+	if isBlank(text) {
+		return Output{}
+	}
+	return postAnswer(EncodeJSON(noticeOutput{text}))
 }
 
 type claudePostOutput struct {

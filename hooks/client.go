@@ -11,8 +11,34 @@ type Client struct {
 	Decode func(stdin []byte) (Event, error)
 	// Encode puts a reply into the client's words for the event's kind.
 	Encode func(Event, Reply) Output
-	// Refuse denies a call about which nothing else is known.
-	Refuse func(reason string) Output
+	// Refuse denies what the event announces. Only Kind and Name count; a zero
+	// Name is the client's PreToolUse.
+	Refuse func(ev Event, reason string) Output
+	// Events is what the client has to be registered for.
+	Events []Registration
+	// OnFailure: the client can be told to block when its hook fails.
+	OnFailure bool
+}
+
+// Registration is one event that a client is to send us.
+type Registration struct {
+	Event string // the client's name of the event
+	Kind  Kind
+	// Begin and End are how a complete answer that stops something begins and
+	// ends; the registered line takes nothing else for one. They are empty for
+	// events that our answer cannot stop.
+	Begin, End string
+}
+
+// decides is the registration of an event that is answered by a decision about
+// a call.
+func decides(event string) Registration {
+	return Registration{
+		Event: event,
+		Kind:  PreToolUse,
+		Begin: `{"hookSpecificOutput":{"hookEventName":"` + event + `","permissionDecision":"`,
+		End:   `"}}`,
+	}
 }
 
 // Clients lists every client we speak to.
@@ -28,11 +54,12 @@ func ClientNamed(name string) (Client, bool) {
 	return Client{}, false
 }
 
-// Refusal says why input was not taken as an event. Kind is what the event
-// claimed to be, where that much could be read without doubt; PreToolUse
-// otherwise, because only a denial of that is safe.
+// Refusal says why input was not taken as an event. Kind and Name are what the
+// event claimed to be, where that much could be read without doubt; PreToolUse
+// and nothing otherwise, because only a denial of that is safe.
 type Refusal struct {
 	Kind   Kind
+	Name   string
 	Reason string
 }
 

@@ -9,6 +9,11 @@ func Codex() Client {
 		Decode: decodeCodex,
 		Encode: encodeCodex,
 		Refuse: refuse,
+		Events: []Registration{
+			decides("PreToolUse"),
+			{Event: "PostToolUse", Kind: PostToolUse},
+			{Event: "SessionStart", Kind: SessionStart},
+		},
 	}
 }
 
@@ -31,7 +36,9 @@ func decodeCodex(stdin []byte) (Event, error) {
 func encodeCodex(ev Event, r Reply) Output {
 	switch ev.Kind {
 	case PreToolUse:
-		return codexPre(r)
+		return codexPre(ev, r)
+	case SessionStart:
+		return notice(r.Notice)
 	case PostToolUse:
 		return codexPost(ev, r)
 	}
@@ -40,22 +47,17 @@ func encodeCodex(ev Event, r Reply) Output {
 
 // codexPre knows two answers. "allow" and "ask" are errors to this client, and
 // it runs the call after an error: allow is said by silence, ask by a denial.
-func codexPre(r Reply) Output {
+func codexPre(ev Event, r Reply) Output {
 	if r.Answer == Silence || r.Answer == Allow {
 		return Output{}
 	}
-	return denyAnswer(r.Reason)
+	return refuse(ev, r.Reason)
 }
 
 // maxContext keeps added context clearly below the 2,500 tokens above which the
 // client writes it to a file and shows a preview. In bytes; a token is seldom
 // shorter than three.
 const maxContext = 6000
-
-type codexBlock struct {
-	Decision string `json:"decision"`
-	Reason   string `json:"reason"`
-}
 
 type codexContext struct {
 	HookSpecificOutput codexContextFields `json:"hookSpecificOutput"`
@@ -71,7 +73,7 @@ type codexContextFields struct {
 func codexPost(ev Event, r Reply) Output {
 	text := replacementText(r.Result)
 	if text != "" && !ev.Nested {
-		return postAnswer(EncodeJSON(codexBlock{"block", joinLines(text, r.Context)}))
+		return postAnswer(EncodeJSON(blockOutput{"block", joinLines(text, r.Context)}))
 	}
 	if text = joinLines(r.Context, text); len(text) > maxContext {
 		text = r.Context

@@ -14,24 +14,25 @@ func TrimBOM(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\xef\xb
 func decode(client string, kinds map[string]Kind, stdin []byte) (Event, error) {
 	text := TrimBOM(stdin)
 	if len(bytes.TrimSpace(text)) == 0 {
-		return Event{}, &Refusal{PreToolUse, "empty"}
+		return Event{}, &Refusal{PreToolUse, "", "empty"}
 	}
 	err := Strict(text)
 	doc := gjson.ParseBytes(text)
 	if err != nil {
-		return Event{}, &Refusal{claimedKind(err, doc, kinds), err.Error()}
+		name := claimedName(err, doc)
+		return Event{}, &Refusal{kindOf(kinds, name), name, err.Error()}
 	}
 	if !doc.IsObject() {
-		return Event{}, &Refusal{PreToolUse, "not a JSON object"}
+		return Event{}, &Refusal{PreToolUse, "", "not a JSON object"}
 	}
 	return readFields(client, kinds, doc)
 }
 
-// claimedKind reads the kind of an event that is refused for err. Only an event
+// claimedName reads the name of an event that is refused for err. Only an event
 // whose text is well-formed and which names itself exactly once is believed.
-func claimedKind(err error, doc gjson.Result, kinds map[string]Kind) Kind {
+func claimedName(err error, doc gjson.Result) string {
 	if err != ErrDuplicate || !doc.IsObject() {
-		return PreToolUse
+		return ""
 	}
 	var names []gjson.Result
 	doc.ForEach(func(k, v gjson.Result) bool {
@@ -41,9 +42,18 @@ func claimedKind(err error, doc gjson.Result, kinds map[string]Kind) Kind {
 		return true
 	})
 	if len(names) != 1 || names[0].Type != gjson.String {
+		return ""
+	}
+	return names[0].Str
+}
+
+// kindOf is the kind of an event of that name; one without a name could be a
+// call.
+func kindOf(kinds map[string]Kind, name string) Kind {
+	if name == "" {
 		return PreToolUse
 	}
-	return kinds[names[0].Str]
+	return kinds[name]
 }
 
 func readFields(client string, kinds map[string]Kind, doc gjson.Result) (Event, error) {
@@ -91,19 +101,19 @@ func readText(field *string, v gjson.Result) bool {
 // checkFields refuses what cannot be judged. A wrong member of an event that
 // we do not act on is none of our business.
 func checkFields(ev Event, kinds map[string]Kind, wrong string) (Event, error) {
-	ev.Kind = kinds[ev.Name]
+	ev.Kind = kindOf(kinds, ev.Name)
 	if strings.ContainsRune(ev.ToolUseID, '\uFFFD') {
 		ev.ToolUseID = "" // characters were lost, so it identifies nothing
 	}
 	switch {
 	case ev.Name == "":
-		return Event{}, &Refusal{PreToolUse, "hook_event_name is missing"}
+		return Event{}, &Refusal{PreToolUse, "", "hook_event_name is missing"}
 	case ev.Kind == Other:
 		return Event{Name: ev.Name, Client: ev.Client}, nil
 	case wrong != "":
-		return Event{}, &Refusal{ev.Kind, wrong}
-	case ev.Tool == "" && ev.Kind != SessionStart:
-		return Event{}, &Refusal{ev.Kind, "tool_name is missing"}
+		return Event{}, &Refusal{ev.Kind, ev.Name, wrong}
+	case ev.Tool == "" && ev.Kind != SessionStart && ev.Kind != ConfigChange:
+		return Event{}, &Refusal{ev.Kind, ev.Name, "tool_name is missing"}
 	}
 	return ev, nil
 }

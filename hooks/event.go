@@ -12,7 +12,11 @@ const (
 	PostToolUse
 	PostToolUseFailure
 	SessionStart
+	ConfigChange // the client is about to take changed settings
 )
+
+// CanBlock reports whether an answer to the event can stop something.
+func (k Kind) CanBlock() bool { return k == PreToolUse || k == ConfigChange }
 
 // Event is one hook event without any client's dialect. Strings are empty when
 // the client did not send them.
@@ -27,7 +31,7 @@ type Event struct {
 	CWD       string // the session's current directory, absolute
 	Mode      string // permission mode, in the client's words
 	CanAsk    bool   // a person can be asked and no other hook answers for them
-	Source    string // SessionStart: startup, resume, clear, compact, fork
+	Source    string // SessionStart: startup, resume, clear, compact, fork; ConfigChange: which settings
 
 	Tool      string // the tool's name as the client spells it
 	ToolUseID string

@@ -12,13 +12,14 @@ const (
 	Allow   // skips the user's prompt, where the client knows that
 )
 
-// Reply is our answer before it is put into a client's words. Replies to other
-// events than PreToolUse use Result and Context only.
+// Reply is our answer before it is put into a client's words. Events that can
+// block use Answer and Reason, the others Result, Context and Notice.
 type Reply struct {
 	Answer  Answer
 	Reason  string // Deny: read by the model; Ask: read by a person
 	Result  []byte // replacement for the call's result: JSON; nil keeps it
 	Context string // added beside the result, for the model
+	Notice  string // SessionStart: for the user, never for the model
 }
 
 // Output is what the process leaves behind. Stdout is one complete JSON object

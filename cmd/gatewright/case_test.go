@@ -314,14 +314,20 @@ func shapeOf(a answer) (shape, reason string) {
 	}
 	out := gjson.Parse(a.stdout)
 	inner := out.Get("hookSpecificOutput")
-	if !slices.Equal(keysOf(out), []string{"hookSpecificOutput"}) {
+	switch keys := keysOf(out); {
+	case slices.Equal(keys, []string{"systemMessage"}):
+		return "notice", out.Get("systemMessage").Str
+	case slices.Equal(keys, []string{"decision", "reason"}) && strings.TrimSpace(out.Get("reason").Str) != "":
+		return out.Get("decision").Str, out.Get("reason").Str
+	case !slices.Equal(keys, []string{"hookSpecificOutput"}):
 		return "an unknown object", ""
 	}
 	if !slices.Equal(keysOf(inner), []string{"hookEventName", "permissionDecision", "permissionDecisionReason"}) {
 		return "an object with other fields", ""
 	}
 	reason = inner.Get("permissionDecisionReason").Str
-	if inner.Get("hookEventName").Str != "PreToolUse" || strings.TrimSpace(reason) == "" {
+	event := inner.Get("hookEventName").Str
+	if event != "PreToolUse" && event != "PreSkillShellCommand" || strings.TrimSpace(reason) == "" {
 		return "an incomplete object", ""
 	}
 	return inner.Get("permissionDecision").Str, reason

@@ -37,7 +37,7 @@ func TestEvents(t *testing.T) {
 	})
 }
 
-// TestEventsOtherwise: an empty policy says nothing about any event, and one
+// TestEventsOtherwise: an empty policy says nothing about any call, and one
 // that denies by default denies every call, in a form that the client accepts.
 func TestEventsOtherwise(t *testing.T) {
 	eachEvent(t, "../../testdata/events", checkOtherwise)
@@ -58,7 +58,8 @@ func TestRecordedPayloads(t *testing.T) {
 }
 
 func checkOtherwise(t *testing.T, client, path, event string) {
-	isCall := gjson.Get(event, "hook_event_name").Str == "PreToolUse"
+	name := gjson.Get(event, "hook_event_name").Str
+	isCall := name == "PreToolUse" || name == "PreSkillShellCommand"
 	cwd := gjson.Get(event, "cwd").Str
 	for _, policy := range []string{"version = 1\n", "version = 1\ndefault = \"deny\"\n"} {
 		p := newPlace(t)
@@ -67,9 +68,15 @@ func checkOtherwise(t *testing.T, client, path, event string) {
 		if isCall && strings.Contains(policy, "deny") {
 			want = "deny"
 		}
+		if name == "SessionStart" { // nothing registers us in this place
+			want = "notice"
+		}
 		a := p.run(strings.ReplaceAll(event, cwd, p.repo), false, "hook", client)
 		if got, _ := shapeOf(a); got != want {
 			t.Errorf("%s under %q: got %s, want %s: %s %s", path, policy, got, want, a.stdout, a.stderr)
+		}
+		if want == "deny" && gjson.Get(a.stdout, "hookSpecificOutput.hookEventName").Str != name {
+			t.Errorf("%s: the answer names another event: %s", path, a.stdout)
 		}
 	}
 }

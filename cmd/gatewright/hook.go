@@ -146,7 +146,7 @@ func (h *hook) write(out hooks.Output, stdout, stderr io.Writer) int {
 	}
 	if _, err := stdout.Write(text); err != nil {
 		fmt.Fprintln(stderr, "gatewright: the answer could not be written:", err)
-		if h.event.Load().Kind == hooks.PreToolUse {
+		if h.event.Load().Kind.CanBlock() {
 			return hooks.ExitBlock
 		}
 		return 0
@@ -174,12 +174,12 @@ func (h *hook) answerSafely() (out hooks.Output) {
 	return out
 }
 
-// refuse ends a call that could not be judged. Only a call that has not run yet
+// refuse ends an event that could not be judged. Only what has not happened yet
 // can be denied; for any other event there is a word on stderr.
 func (h *hook) refuse(v gate.Verdict, reason string) hooks.Output {
 	var out hooks.Output
-	if h.event.Load().Kind == hooks.PreToolUse {
-		out = h.client.Refuse(v.Reply().Reason)
+	if ev := h.event.Load(); ev.Kind.CanBlock() {
+		out = h.client.Refuse(*ev, v.Reply().Reason)
 	}
 	out.Stderr += "gatewright: " + reason
 	return out
@@ -187,7 +187,7 @@ func (h *hook) refuse(v gate.Verdict, reason string) hooks.Output {
 
 // malformed refuses input that is no event.
 func (h *hook) malformed(r *hooks.Refusal) hooks.Output {
-	ev := hooks.Event{Kind: r.Kind, Client: h.client.Name}
+	ev := hooks.Event{Kind: r.Kind, Name: r.Name, Client: h.client.Name}
 	h.event.Store(&ev)
 	v := gate.Malformed(r.Error())
 	h.record(ev, nil, auditEntry{verdict: v})
@@ -220,6 +220,10 @@ func (h *hook) answer() hooks.Output {
 		return h.client.Encode(ev, h.before(ev))
 	case hooks.PostToolUse, hooks.PostToolUseFailure:
 		return h.client.Encode(ev, h.after(ev))
+	case hooks.SessionStart:
+		return h.client.Encode(ev, h.greet(ev))
+	case hooks.ConfigChange:
+		return h.client.Encode(ev, h.reconfigure(ev))
 	}
 	return hooks.Output{}
 }

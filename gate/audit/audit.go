@@ -94,7 +94,7 @@ func line(log *zerolog.Logger, e Entry) {
 	optional(ev, "tool_use_id", e.Event.ToolUseID)
 	optional(ev, "agent_id", e.Event.AgentID)
 	optional(ev, "mode", e.Event.Mode)
-	if e.Event.Kind == hooks.PreToolUse {
+	if e.Event.Kind.CanBlock() {
 		ev = ev.Str("verdict", e.Verdict.Decision.String())
 	}
 	if len(e.Verdict.Findings) > 0 {

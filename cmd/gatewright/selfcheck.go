@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"gatewright/hooks"
+	"gatewright/install"
+	"gatewright/policy"
+)
+
+// samples are calls that must be denied: the first under the starter policy, the
+// second, whose name holds a character that no tool's name may, under every one.
+var samples = []scene{
+	{tried: "a refund of 900", tool: "mcp__payments__process_refund", args: `{"customer_id":"self-check","amount_usd":900}`},
+	{tried: "a call of a tool with a hidden character in its name", tool: "mcp__self\u200b_check__refund", args: `{}`},
+}
+
+// selfCheck runs the line that each client would now run, as the file has it.
+func (r *registrar) selfCheck(edits []edit) error {
+	dir := r.repo.Root
+	if r.scope == install.User { // silent without a policy
+		temp, err := withStarter()
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(temp)
+		dir = temp
+	}
+	r.say("self-check: the registered line, run as the client runs it")
+	var failed error
+	tried := map[string]bool{} // several files hold the same line
+	for _, e := range edits {
+		written, err := install.ReadFile(e.file.Path)
+		if err != nil {
+			return err
+		}
+		line, _ := install.Registered(written.Text, e.client, "PreToolUse")
+		if tried[line] {
+			continue
+		}
+		tried[line] = true
+		what, reason, err := r.tryLine(e.client, line, dir)
+		if err != nil {
+			r.say("  %-7s FAILED: %v", e.client.Name, err)
+			failed = errSelfCheck
+			continue
+		}
+		r.say("  %-7s %s is denied: %s", e.client.Name, what, reason)
+	}
+	if failed == nil {
+		r.say("Undo with: gatewright uninstall%s", r.flags())
+	}
+	return failed
+}
+
+var errSelfCheck = errors.New("the self-check failed: the registration is in place, and every call is denied until this is mended")
+
+// flags repeats what install was called with.
+func (r *registrar) flags() string {
+	text := ""
+	if len(r.clients) == 1 {
+		text += " --client " + r.clients[0].Name
+	}
+	if r.scope != install.Project {
+		text += " --scope " + string(r.scope)
+	}
+	return text
+}
+
+func withStarter() (string, error) {
+	dir, err := os.MkdirTemp("", "gatewright-check-")
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(dir, policy.RepoFile)
+	err = os.MkdirAll(filepath.Dir(file), 0o700)
+	return dir, errors.Join(err, os.WriteFile(file, []byte(install.Starter), 0o600))
+}
+
+// tryLine gives the samples to a line until one is denied.
+func (r *registrar) tryLine(c hooks.Client, line, dir string) (what, reason string, err error) {
+	for _, sample := range samples {
+		answer, err := r.runLine(c, line, dir, sample)
+		if err != nil {
+			return "", "", err
+		}
+		decision := gjson.GetBytes(answer, "hookSpecificOutput")
+		if decision.Get("permissionDecision").Str == "deny" {
+			return sample.tried, decision.Get("permissionDecisionReason").Str, nil
+		}
+	}
+	return "", "", errors.New("nothing is denied")
+}
+
+func (r *registrar) runLine(c hooks.Client, line, dir string, s scene) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), install.Timeout*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", line)
+	cmd.Dir = dir
+	cmd.Env = append([]string{}, r.env...)
+	if c.StartDirEnv != "" {
+		cmd.Env = append(cmd.Env, c.StartDirEnv+"="+dir)
+	}
+	cmd.Stdin = bytes.NewReader(hooks.EncodeJSON(map[string]any{
+		"session_id":      "gatewright-self-check",
+		"cwd":             dir,
+		"permission_mode": "default",
+		"hook_event_name": "PreToolUse",
+		"tool_name":       s.tool,
+		"tool_input":      rawJSON(s.args),
+		"tool_use_id":     "self-check",
+	}))
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("%s (%w); is gatewright in ~/.local/bin or on PATH?", strings.TrimSpace(stderr.String()), err)
+	}
+	return stdout.Bytes(), nil
+}

@@ -1,0 +1,135 @@
+package install
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"time"
+
+	"gatewright/hooks"
+)
+
+// appServer is a running `codex app-server`: the way in which an editor drives
+// Codex, and the only one that lists hooks with their trust and sets it. It
+// speaks JSON-RPC, one message a line.
+type appServer struct {
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	out    *bufio.Scanner
+	cancel context.CancelFunc
+	calls  int
+}
+
+// patience is how long one conversation with Codex may take.
+const patience = 30 * time.Second
+
+func startAppServer(program, dir string) (*appServer, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	s := &appServer{cmd: exec.CommandContext(ctx, program, "app-server"), cancel: cancel}
+	s.cmd.Dir = dir
+	s.cmd.WaitDelay = time.Second
+	var err error
+	if s.in, err = s.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := s.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	s.out = bufio.NewScanner(out)
+	s.out.Buffer(nil, 16<<20)
+	if err := s.cmd.Start(); err != nil {
+		cancel()
+		return nil, err
+	}
+	who := map[string]any{
+		"clientInfo":   map[string]string{"name": mark, "title": mark, "version": "1"},
+		"capabilities": map[string]bool{"experimentalApi": true},
+	}
+	if err := s.call("initialize", who, nil); err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, s.send(map[string]string{"method": "initialized"})
+}
+
+// close ends the server. Everything that matters was confirmed before.
+func (s *appServer) close() {
+	s.in.Close()
+	s.cmd.Wait()
+	s.cancel()
+}
+
+func (s *appServer) send(message any) error {
+	_, err := s.in.Write(append(hooks.EncodeJSON(message), '\n'))
+	return err
+}
+
+// call sends a request and reads until its answer, past notifications. The
+// server's own requests are none of ours.
+func (s *appServer) call(method string, params, result any) error {
+	s.calls++
+	if err := s.send(map[string]any{"id": s.calls, "method": method, "params": params}); err != nil {
+		return fmt.Errorf("codex app-server: %w", err)
+	}
+	for s.out.Scan() {
+		var m struct {
+			ID            int
+			Method        string
+			Result, Error json.RawMessage
+		}
+		if json.Unmarshal(s.out.Bytes(), &m) != nil || m.Method != "" || m.ID != s.calls {
+			continue
+		}
+		if m.Error != nil {
+			return fmt.Errorf("codex app-server: %s: %s", method, m.Error)
+		}
+		if result == nil {
+			return nil
+		}
+		return json.Unmarshal(m.Result, result)
+	}
+	return errors.New("codex app-server did not answer " + method)
+}
+
+// codexHook is one handler as Codex lists it.
+type codexHook struct {
+	Key, EventName, SourcePath, Command, CurrentHash, TrustStatus string
+	Enabled                                                       bool
+}
+
+// list gives the handlers that Codex would take from a file for work in dir.
+func (s *appServer) list(dir, file string) ([]codexHook, error) {
+	var answer struct {
+		Data []struct{ Hooks []codexHook }
+	}
+	if err := s.call("hooks/list", map[string]any{"cwds": []string{dir}}, &answer); err != nil {
+		return nil, err
+	}
+	var ours []codexHook
+	for _, entry := range answer.Data {
+		for _, h := range entry.Hooks {
+			if callsUs(h.Command) && isSameFile(h.SourcePath, file) {
+				ours = append(ours, h)
+			}
+		}
+	}
+	return ours, nil
+}
+
+// set writes values into the user's config.toml; a nil value removes its key.
+func (s *appServer) set(values map[string]any) error {
+	var edits []any
+	for key, value := range values {
+		strategy := "upsert"
+		if value == nil {
+			strategy = "replace"
+		}
+		edits = append(edits, map[string]any{"keyPath": key, "mergeStrategy": strategy, "value": value})
+	}
+	return s.call("config/batchWrite", map[string]any{"edits": edits, "reloadUserConfig": true}, nil)
+}

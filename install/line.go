@@ -1,0 +1,69 @@
+package install
+
+import (
+	"fmt"
+	"strings"
+
+	"gatewright/hooks"
+)
+
+// Line is a command line that clients run at an event. It works in any shell: it
+// hands a script to /bin/sh, and there is no single quote in the script.
+type Line struct {
+	find  string // sets $g to the program
+	flags string
+}
+
+// Shared is the line of files that a team shares. A settings file can set PATH
+// but not HOME, so the place below HOME is tried first. A repository that has
+// such a line has a policy, so a policy that is gone denies.
+func Shared() Line {
+	return Line{find: `g=$HOME/.local/bin/gatewright; [ -x "$g" ] || g=gatewright; `, flags: " --require-policy"}
+}
+
+// Own is the line of a user's own files: it names the program by its absolute
+// path and is silent where there is no policy.
+func Own(program string) (Line, error) {
+	if strings.ContainsAny(program, `'\`) || strings.ContainsFunc(program, isControl) {
+		return Line{}, fmt.Errorf("the path %q cannot be written into a command line: put the program somewhere else", program)
+	}
+	return Line{find: "g=" + doubleQuoted(program) + "; "}, nil
+}
+
+func isControl(r rune) bool { return r < ' ' || r == 0x7f }
+
+// What is said when the program did not answer as it should. There must be no
+// quote, backslash or dollar sign in it.
+const (
+	denied    = "gatewright did not answer, so this is denied. Do not retry: " + remedy
+	unnoticed = "gatewright did not answer, so nothing was recorded: " + remedy
+	remedy    = "a person has to install gatewright on this machine, by running sh install/install.sh in a clone of it."
+)
+
+// Text is the line for one event of a client. Both clients go on when a hook
+// fails, so for an event that can be stopped the line checks the answer and
+// turns everything that is none into a denial, in every way that one of the
+// clients understands. For any other event it always ends well.
+func (l Line) Text(c hooks.Client, r hooks.Registration) string {
+	call := `"$g" hook ` + c.Name + l.flags
+	if !r.Kind.CanBlock() {
+		return inShell(l.find + call + " || printf %s " + doubleQuoted(`{"systemMessage":"`+unnoticed+`"}`) + "; exit 0")
+	}
+	denial := c.Refuse(hooks.Event{Kind: r.Kind, Name: r.Event}, "$m").Stdout
+	return inShell(l.find + "m=" + doubleQuoted(denied) + "; " +
+		"o=$(" + call + " --guarded) && case $o in -) exit 0;; " +
+		doubleQuoted(r.Begin) + "*" + doubleQuoted(r.End) + `) printf %s "$o"; exit 0;; esac; ` +
+		`echo "$m" >&2; printf %s ` + expanding(string(denial)) + "; exit 2")
+}
+
+func inShell(script string) string { return "/bin/sh -c '" + script + "'" }
+
+// doubleQuoted is a shell word that is exactly this text.
+func doubleQuoted(text string) string {
+	return `"` + strings.NewReplacer(`"`, `\"`, "$", `\$`, "`", "\\`").Replace(text) + `"`
+}
+
+// expanding is a shell word in which variables are replaced.
+func expanding(text string) string {
+	return `"` + strings.ReplaceAll(text, `"`, `\"`) + `"`
+}

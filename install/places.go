@@ -1,0 +1,130 @@
+package install
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Scope is whom a registration is for.
+type Scope string
+
+// The scopes.
+const (
+	Project Scope = "project" // everybody who works in the repository
+	Local   Scope = "local"   // this person in the repository
+	User    Scope = "user"    // this person everywhere
+)
+
+// Repository is where a folder belongs.
+type Repository struct {
+	Root string // the working tree's root; the folder itself outside a repository
+	Main string // the main checkout's root; Root unless this is a linked worktree
+}
+
+// FindRepository looks for the repository around dir.
+func FindRepository(dir string) (Repository, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return Repository{}, err
+	}
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		return Repository{}, err
+	}
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s is not a folder", dir)
+	}
+	if err != nil {
+		return Repository{}, err
+	}
+	for d := dir; ; d = filepath.Dir(d) {
+		if _, err := os.Lstat(filepath.Join(d, ".git")); err == nil {
+			return Repository{Root: d, Main: mainCheckout(d)}, nil
+		}
+		if d == filepath.Dir(d) {
+			return Repository{Root: dir, Main: dir}, nil
+		}
+	}
+}
+
+// mainCheckout follows a linked worktree's .git file: it names a folder inside
+// the main checkout's .git/worktrees.
+func mainCheckout(root string) string {
+	text, err := os.ReadFile(filepath.Join(root, ".git"))
+	if err != nil {
+		return root
+	}
+	gitDir, isLink := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
+	if !isLink {
+		return root
+	}
+	if !filepath.IsAbs(gitDir) {
+		gitDir = filepath.Join(root, gitDir)
+	}
+	worktrees := filepath.Dir(filepath.Clean(gitDir))
+	common := filepath.Dir(worktrees)
+	if filepath.Base(worktrees) != "worktrees" || filepath.Base(common) != ".git" {
+		return root // a submodule, or a bare repository's worktree
+	}
+	return filepath.Dir(common)
+}
+
+// Home is where a user's own settings are. A folder is empty if it is not known.
+type Home struct {
+	Claude string // the folder of Claude Code's settings.json
+	Codex  string // CODEX_HOME
+}
+
+// FindHome reads the places from the environment, as the clients do.
+func FindHome(getenv func(string) string) Home {
+	home := getenv("HOME")
+	at := func(variable, folder string) string {
+		if dir := getenv(variable); dir != "" {
+			return dir
+		}
+		if home == "" {
+			return ""
+		}
+		return filepath.Join(home, folder)
+	}
+	return Home{Claude: at("CLAUDE_CONFIG_DIR", ".claude"), Codex: at("CODEX_HOME", ".codex")}
+}
+
+// ErrNoLocal is the error of Files for a client without such a scope.
+var ErrNoLocal = errors.New("codex has no settings for one person in one repository: use --scope project or --scope user")
+
+// Files lists the files in which a client is registered for a scope.
+func Files(client string, scope Scope, repo Repository, home Home) ([]string, error) {
+	switch client + " " + string(scope) {
+	case "claude project":
+		// A client that starts below the root reads the second file only.
+		return []string{claudeProject(repo.Root), claudeLocal(repo.Root)}, nil
+	case "claude local":
+		return []string{claudeLocal(repo.Root)}, nil
+	case "claude user":
+		return inHome(home.Claude, "settings.json")
+	case "codex project":
+		return []string{codexFile(repo.Main)}, nil
+	case "codex local":
+		return nil, ErrNoLocal
+	case "codex user":
+		return inHome(home.Codex, "hooks.json")
+	}
+	return nil, fmt.Errorf("there is no scope %q", scope)
+}
+
+func inHome(dir, name string) ([]string, error) {
+	if dir == "" {
+		return nil, errors.New("HOME is not set, so the user's settings cannot be found")
+	}
+	return []string{filepath.Join(dir, name)}, nil
+}
+
+func claudeProject(root string) string { return filepath.Join(root, ".claude", "settings.json") }
+
+func claudeLocal(root string) string { return filepath.Join(root, ".claude", "settings.local.json") }
+
+func codexFile(root string) string { return filepath.Join(root, ".codex", "hooks.json") }

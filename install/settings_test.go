@@ -1,0 +1,142 @@
+package install
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"gatewright/hooks"
+	"gatewright/install/jsontext"
+)
+
+func TestRegister(t *testing.T) {
+	for _, c := range hooks.Clients() {
+		fresh, err := Register(nil, c, Shared())
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := Register(fresh, c, Shared())
+		if err != nil || !bytes.Equal(fresh, again) {
+			t.Errorf("%s: a second time\n%s\n%v", c.Name, again, err)
+		}
+		if rest, err := Unregister(fresh, c); rest != nil || err != nil {
+			t.Errorf("%s: left %s %v", c.Name, rest, err)
+		}
+		own, err := Own("/opt/gate $wright/gatewright")
+		if err != nil {
+			t.Fatal(err)
+		}
+		moved, err := Register(fresh, c, own)
+		if err != nil || bytes.Contains(moved, []byte("$HOME")) || bytes.Count(moved, []byte("statusMessage")) != len(c.Events) {
+			t.Errorf("%s: the other line\n%s\n%v", c.Name, moved, err)
+		}
+		for _, r := range c.Events {
+			if line, any := Registered(moved, c, r.Event); !any || line != own.Text(c, r) {
+				t.Errorf("%s: %s has %q", c.Name, r.Event, line)
+			}
+		}
+	}
+}
+
+// TestUpgrade: entries of older versions, doubled, moved and hand-written ones
+// become one right entry, and what is not ours stays.
+func TestUpgrade(t *testing.T) {
+	const old = `{
+  "hooks": {
+    "PreToolUse": [
+      {"hooks": [
+        {"type": "command", "command": "gatewright hook claude --require-policy"},
+        {"type": "command", "command": "./theirs.sh"},
+        {"type": "command", "command": "/opt/gatewright hook claude"}
+      ]},
+      {"matcher": "Bash", "hooks": [{"type": "command", "command": "x", "statusMessage": "gatewright"}]}
+    ],
+    "Stop": [{"hooks": [{"type": "command", "command": "y", "statusMessage": "gatewright"}]}]
+  }
+}
+`
+	c := hooks.Claude()
+	text, err := Register([]byte(old), c, Shared())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(text, []byte(`"statusMessage": "gatewright"`)); n != len(c.Events) || !bytes.Contains(text, []byte("./theirs.sh")) {
+		t.Errorf("%d of ours in\n%s", n, text)
+	}
+	rest, err := Unregister(text, c)
+	const want = `{
+  "hooks": {
+    "PreToolUse": [
+      {"hooks": [
+        {"type": "command", "command": "./theirs.sh"}
+      ]}
+    ]
+  }
+}
+`
+	if err != nil || string(rest) != want {
+		t.Errorf("left\n%s\n%v", rest, err)
+	}
+}
+
+func TestRefused(t *testing.T) {
+	claude, codex := hooks.Claude(), hooks.Codex()
+	tests := []struct {
+		c             hooks.Client
+		text, message string
+	}{
+		{claude, "{\n  // mine\n}", "2:3: invalid character '/'"},
+		{claude, `{"hooks":{"PreToolUse":{}}}`, "1:24: hooks.PreToolUse is not an array"},
+		{claude, `{"hooks":{"Stop":[{"hooks":[{"type":"command"}]}]}}`, "1:29: hooks.Stop has a handler without a command"},
+		{claude, `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"x","timeout":"5"}]}]}}`, "1:29: hooks.Stop has a handler whose timeout"},
+		{claude, `{"hooks":{"Stop":[{"matcher":{},"hooks":[]}]}}`, "1:19: hooks.Stop has a matcher"},
+		{claude, `{"hooks":{"Stop":["x"]}}`, "1:19: hooks.Stop has an element"},
+		{claude, `{"hooks":{},"hooks":{}}`, `1:13: the key "hooks" is there twice`},
+		{claude, `[]`, "1:1: the document is not an object"},
+		{claude, ``, "1:1: unexpected end"},
+		{codex, `{"$schema":"x","hooks":{}}`, `1:2: Codex does not know the key "$schema"`},
+	}
+	for _, test := range tests {
+		_, err := Register([]byte(test.text), test.c, Shared())
+		if _, ok := err.(*jsontext.Error); !ok || !strings.HasPrefix(err.Error(), test.message) {
+			t.Errorf("%s: %v", test.text, err)
+		}
+	}
+	for _, path := range []string{"/it's/gatewright", `/a\b`, "/a\nb"} {
+		if _, err := Own(path); err == nil {
+			t.Errorf("%q was taken", path)
+		}
+	}
+}
+
+// FuzzUnregister: Register then Unregister is identity for every file without a
+// handler of ours, whatever is in it.
+func FuzzUnregister(f *testing.F) {
+	for _, seed := range []string{
+		"{}", "{\n}\n", "\ufeff{ }", `{"hooks":{}}`, `{"hooks":{"PreToolUse":[]},"permissions":{"deny":["Read"]}}`,
+		"{\r\n\t\"hooks\": {\r\n\t\t\"Stop\": [{\"hooks\": [{\"type\":\"command\",\"command\":\"x\"}]}]\r\n\t}\r\n}",
+		"{\n  \"description\": \"\\u00e9\",\n  \"hooks\": {\n    \"SessionStart\": [ ]\n  }\n}",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, c := range hooks.Clients() {
+			before := []byte(text)
+			list, err := handlers(before, c)
+			if _, ours := lastOfOurs(list); ours || err != nil {
+				continue
+			}
+			now, err := Register(before, c, Shared())
+			if err != nil {
+				t.Fatalf("%q: %v", text, err)
+			}
+			if list, err = handlers(now, c); err != nil || !isRegistered(list, c, Shared()) {
+				t.Fatalf("%q became %q: %v", text, now, err)
+			}
+			after, err := Unregister(now, c)
+			if err != nil || !bytes.Equal(after, before) {
+				t.Errorf("%q came back as %q: %v", before, after, err)
+			}
+		}
+	})
+}
