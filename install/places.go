@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -107,7 +108,9 @@ func Files(client string, scope Scope, repo Repository, home Home) ([]string, er
 	case "claude user":
 		return inHome(home.Claude, "settings.json")
 	case "codex project":
-		return []string{codexFile(repo.Main)}, nil
+		// A linked worktree reads the main checkout's, but only if it has a
+		// .codex of its own.
+		return slices.Compact([]string{codexFile(repo.Main), codexFile(repo.Root)}), nil
 	case "codex local":
 		return nil, ErrNoLocal
 	case "codex user":

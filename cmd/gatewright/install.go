@@ -112,6 +112,9 @@ func (r *registrar) install() error {
 	for _, c := range r.clients {
 		r.reportInstalled(c, edits)
 	}
+	if r.scope == install.Project {
+		r.say("Commit these files, settings.local.json aside: your team and linked worktrees get them that way.")
+	}
 	return r.selfCheck(edits)
 }
 
@@ -198,19 +201,28 @@ func (r *registrar) apply(edits []edit) error {
 }
 
 func (r *registrar) reportInstalled(c hooks.Client, edits []edit) {
+	edits = ofClient(edits, c)
+	if len(edits) == 0 {
+		return
+	}
 	var names []string
 	for _, e := range edits {
-		if e.client.Name == c.Name {
-			names = append(names, r.short(e.file.Path))
-		}
-	}
-	if len(names) == 0 {
-		return
+		names = append(names, r.short(e.file.Path))
 	}
 	r.say("  %-7s registered for %d events in %s", c.Name, len(c.Events), strings.Join(names, " and "))
 	if c.Name == "codex" {
-		r.trust(edits[len(edits)-1].file.Path)
+		r.trust(edits[0].file.Path)
 	}
+}
+
+func ofClient(edits []edit, c hooks.Client) []edit {
+	var list []edit
+	for _, e := range edits {
+		if e.client.Name == c.Name {
+			list = append(list, e)
+		}
+	}
+	return list
 }
 
 // trust has Codex trust the handlers. Without a codex a person has to.

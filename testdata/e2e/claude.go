@@ -1,0 +1,38 @@
+package e2e
+
+import (
+	"encoding/json"
+	"path/filepath"
+)
+
+// runClaude runs Claude Code without a terminal.
+func runClaude(w *world, p play) outcome {
+	w.Helper()
+	m, err := startModel(messages, p.Script)
+	w.must(err)
+	servers := object{}
+	for _, name := range []string{"crm", "payments"} {
+		servers[name] = object{"command": filepath.Join(build(w.T), "mcpserver"), "args": []string{name, w.log}}
+	}
+	config, err := json.Marshal(object{"mcpServers": servers})
+	w.must(err)
+	argv := []string{
+		w.client.program(w.T), "-p", "--model", "claude-sonnet-4-5",
+		"--output-format", "stream-json", "--verbose",
+		"--strict-mcp-config", "--mcp-config", string(config),
+	}
+	if p.Bypass {
+		argv = append(argv, "--dangerously-skip-permissions")
+	} else {
+		argv = append(argv, "--allowedTools", "mcp__crm,mcp__payments,Agent,Bash")
+	}
+	return w.start(m, p, []string{
+		"ANTHROPIC_BASE_URL=" + m.URL,
+		"ANTHROPIC_API_KEY=none",
+		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
+		"DISABLE_AUTOUPDATER=1",
+		"DISABLE_TELEMETRY=1",
+		"DISABLE_ERROR_REPORTING=1",
+		"IS_SANDBOX=1", // lets root use the bypass mode
+	}, append(argv, "--", p.Prompt)...)
+}

@@ -1,0 +1,109 @@
+// Command mcpserver is a payment back end over stdio for the end-to-end tests.
+// It writes every call that reaches it to a file, so that a test can tell what
+// was really stopped.
+//
+//	mcpserver NAME LOG
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+)
+
+type object = map[string]any
+
+// request is one JSON-RPC message of the client; a notification has no ID.
+type request struct {
+	ID     json.RawMessage
+	Method string
+	Params struct {
+		ProtocolVersion string
+		Name            string
+		Arguments       object
+	}
+}
+
+func main() {
+	if len(os.Args) != 3 {
+		fmt.Fprintln(os.Stderr, "usage: mcpserver NAME LOG")
+		os.Exit(64)
+	}
+	name, log := os.Args[1], os.Args[2]
+	in := bufio.NewScanner(os.Stdin)
+	in.Buffer(nil, 16<<20)
+	out := json.NewEncoder(os.Stdout)
+	for in.Scan() {
+		var r request
+		if json.Unmarshal(in.Bytes(), &r) != nil || r.ID == nil {
+			continue
+		}
+		reply := object{"jsonrpc": "2.0", "id": r.ID}
+		switch r.Method {
+		case "initialize":
+			reply["result"] = object{
+				"protocolVersion": r.Params.ProtocolVersion,
+				"capabilities":    object{"tools": object{}},
+				"serverInfo":      object{"name": name, "version": "1"},
+			}
+		case "ping":
+			reply["result"] = object{}
+		case "tools/list":
+			reply["result"] = object{"tools": tools()}
+		case "tools/call":
+			if err := record(log, name, r); err != nil {
+				fmt.Fprintln(os.Stderr, "mcpserver:", err)
+				os.Exit(1) // a call that is not on record must not look stopped
+			}
+			reply["result"] = call(r.Params.Name, r.Params.Arguments)
+		default:
+			reply["error"] = object{"code": -32601, "message": "no such method"}
+		}
+		if err := out.Encode(reply); err != nil {
+			return
+		}
+	}
+}
+
+func record(log, server string, r request) error {
+	f, err := os.OpenFile(log, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return json.NewEncoder(f).Encode(object{"server": server, "tool": r.Params.Name, "args": r.Params.Arguments})
+}
+
+func tools() []object {
+	text, number := object{"type": "string"}, object{"type": "number"}
+	tool := func(name, about string, properties object) object {
+		return object{"name": name, "description": about, "inputSchema": object{"type": "object", "properties": properties}}
+	}
+	return []object{
+		tool("identity_verification", "Verify a customer.", object{"customer_id": text, "code": text}),
+		tool("process_refund", "Refund a customer.", object{"customer_id": text, "amount_usd": number}),
+		tool("escalate_to_human", "Hand over to a person.", object{"reason": text}),
+	}
+}
+
+// call plays a tool. The code decides how a verification ends: "good" proves it,
+// "offline" fails, and anything else is a customer who is not who they say.
+func call(name string, args object) object {
+	switch name {
+	case "identity_verification":
+		if args["code"] == "offline" {
+			return object{"isError": true, "content": content(object{"error": "the service is offline"})}
+		}
+		answer := object{"customer_id": args["customer_id"], "verified": args["code"] == "good"}
+		return object{"content": content(answer), "structuredContent": answer}
+	case "process_refund":
+		return object{"content": content(object{"status": "paid", "amount_usd": args["amount_usd"]})}
+	}
+	return object{"content": content(object{"status": "taken"})}
+}
+
+func content(v object) []object {
+	text, _ := json.Marshal(v)
+	return []object{{"type": "text", "text": string(text)}}
+}

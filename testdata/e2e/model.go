@@ -1,0 +1,125 @@
+// Package e2e runs the real clients, offline, in throw-away homes, against mock
+// models and a payment server, and looks at what reaches that server.
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+)
+
+type object = map[string]any
+
+// Call is what the mock model does in one turn: it calls a tool, or says Text.
+type Call struct {
+	Tool string // mcp__SERVER__TOOL or a tool of the client
+	Args any    // a func([]byte) any makes them from the conversation so far
+	Text string
+}
+
+// Script is what the mock model does, turn by turn, in the main thread and in
+// the one sub-agent that it may start.
+type Script struct{ Main, Sub []Call }
+
+// The prompts that begin the two threads; the mock model knows them by these.
+const (
+	mainPrompt = "[main] go"
+	subPrompt  = "[sub] go"
+)
+
+// turn gives the call of a thread's turn, counted from 0, and the call's id.
+func (s Script) turn(prompt string, n int) (call Call, id string) {
+	calls, thread := s.Main, "main"
+	if strings.Contains(prompt, "[sub]") {
+		calls, thread = s.Sub, "sub"
+	}
+	if n >= len(calls) {
+		return Call{Text: "done"}, ""
+	}
+	return calls[n], fmt.Sprintf("%s_%d", thread, n)
+}
+
+// Model is a mock model server. What the client told it about its calls is kept.
+type Model struct {
+	URL string
+
+	server *http.Server
+	script Script
+
+	mu      sync.Mutex
+	answers int
+	told    map[string]string // by call id
+}
+
+// dialect is one client's model protocol: it takes a request and answers it.
+type dialect func(m *Model, w http.ResponseWriter, r *http.Request, body []byte)
+
+func startModel(d dialect, script Script) (*Model, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{URL: "http://" + listener.Addr().String(), script: script, told: map[string]string{}}
+	m.server = &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		d(m, w, r, body)
+	})}
+	go m.server.Serve(listener)
+	return m, nil
+}
+
+// hear keeps what the model was told about a call.
+func (m *Model) hear(id, text string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.told[id] = text
+}
+
+// nextID gives every answer an id of its own: clients merge those that share one.
+func (m *Model) nextID(prefix string) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.answers++
+	return fmt.Sprintf("%s_%d", prefix, m.answers)
+}
+
+// Told is what the model was told about the call of a thread's turn.
+func (m *Model) Told(thread string, turn int) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.told[fmt.Sprintf("%s_%d", thread, turn)]
+}
+
+// Close stops the server.
+func (m *Model) Close() { m.server.Close() }
+
+// sse writes one server-sent event.
+func sse(w io.Writer, kind string, data object) {
+	data["type"] = kind
+	text, _ := json.Marshal(data)
+	fmt.Fprintf(w, "event: %s\ndata: %s\n\n", kind, text)
+}
+
+// textOf is the text of a message's or result's content: a string or blocks.
+func textOf(content json.RawMessage) string {
+	var text string
+	if json.Unmarshal(content, &text) == nil {
+		return text
+	}
+	var blocks []struct{ Text string }
+	if json.Unmarshal(content, &blocks) != nil {
+		return string(content)
+	}
+	for _, b := range blocks {
+		text += b.Text
+	}
+	return text
+}
