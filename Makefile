@@ -1,4 +1,4 @@
-.PHONY: build test lint bench
+.PHONY: build test e2e lint bench
 
 build:
 	CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o bin/gatewright ./cmd/gatewright
@@ -6,10 +6,13 @@ build:
 test:
 	go test ./...
 
+e2e:
+	go test -v ./testdata/e2e
+
 lint:
 	test -z "$$(gofmt -s -l .)" || { gofmt -s -d .; exit 1; }
-	go vet ./... ./testdata/bench
-	go tool staticcheck ./... ./testdata/bench
+	go vet ./... ./testdata/bench ./testdata/e2e/...
+	go tool staticcheck ./... ./testdata/bench ./testdata/e2e/...
 
 bench:
 	go run ./testdata/bench

@@ -15,17 +15,20 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"gatewright/hooks"
+	"gatewright/install"
 )
 
 // subject is one kind of call. Event is given a number, so that each round can
 // be a call of its own.
 type subject struct {
-	name   string
-	binary string
-	dir    string
-	event  func(round int) string
-	wall   []time.Duration
-	cpu    []time.Duration
+	name  string
+	argv  []string
+	dir   string
+	event func(round int) string
+	wall  []time.Duration
+	cpu   []time.Duration
 }
 
 func main() {
@@ -57,8 +60,9 @@ func prepare(work string) []*subject {
 	write(filepath.Join(empty, "main.go"), "package main\n\nfunc main() {}\n")
 	write(filepath.Join(empty, "go.mod"), "module empty\n\ngo 1.26\n")
 	build(empty, filepath.Join(work, "bin-empty"), ".")
-	gatewright := filepath.Join(work, "bin-gatewright")
-	build("", gatewright, "./cmd/gatewright")
+	program := filepath.Join(work, ".local", "bin", "gatewright") // work is the home
+	build("", program, "./cmd/gatewright")
+	gatewright := []string{program, "hook", "claude"}
 
 	none := repository(work, "none", "")
 	rules := repository(work, "rules", fiftyRules())
@@ -79,14 +83,24 @@ func prepare(work string) []*subject {
 		return event("PreToolUse", "mcp__crm__close_account", round, `"tool_input":{"customer_id":"C-1"}`)
 	}
 	return []*subject{
-		{name: "empty Go program", binary: filepath.Join(work, "bin-empty"), dir: none, event: func(int) string { return "" }},
-		{name: "no policy: silence", binary: gatewright, dir: none, event: read},
-		{name: "50 rules: silence", binary: gatewright, dir: rules, event: read},
-		{name: "50 rules: deny", binary: gatewright, dir: rules, event: refund("900")},
-		{name: "50 rules: fact recorded", binary: gatewright, dir: rules, event: verified},
-		{name: "50 rules: gate, fact read", binary: gatewright, dir: rules, event: gated},
-		{name: "50 rules: durable reservation", binary: gatewright, dir: rules, event: refund("0.01")},
+		{name: "empty Go program", argv: []string{filepath.Join(work, "bin-empty")}, dir: none, event: func(int) string { return "" }},
+		{name: "no policy: silence", argv: gatewright, dir: none, event: read},
+		{name: "50 rules: silence", argv: gatewright, dir: rules, event: read},
+		{name: "50 rules: deny", argv: gatewright, dir: rules, event: refund("900")},
+		{name: "50 rules: fact recorded", argv: gatewright, dir: rules, event: verified},
+		{name: "50 rules: gate, fact read", argv: gatewright, dir: rules, event: gated},
+		{name: "50 rules: durable reservation", argv: gatewright, dir: rules, event: refund("0.01")},
+		{name: "the registered line: silence", argv: registered(hooks.PreToolUse), dir: rules, event: read},
+		{name: "the registered line: deny", argv: registered(hooks.PreToolUse), dir: rules, event: refund("900")},
+		{name: "the registered line: fact recorded", argv: registered(hooks.PostToolUse), dir: rules, event: verified},
 	}
+}
+
+// registered is the line of one event, as Claude Code starts it.
+func registered(kind hooks.Kind) []string {
+	c := hooks.Claude()
+	i := slices.IndexFunc(c.Events, func(r hooks.Registration) bool { return r.Kind == kind })
+	return []string{"/bin/sh", "-c", install.Shared().Text(c, c.Events[i])}
 }
 
 func build(dir, out, pkg string) {
@@ -130,7 +144,7 @@ func event(name, tool string, round int, rest string) string {
 }
 
 func (s *subject) run(work string, round int) {
-	cmd := exec.Command(s.binary, "hook", "claude")
+	cmd := exec.Command(s.argv[0], s.argv[1:]...)
 	cmd.Dir = s.dir
 	cmd.Env = []string{"HOME=" + work}
 	cmd.Stdin = strings.NewReader(strings.ReplaceAll(s.event(round), "@DIR", s.dir))
