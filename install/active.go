@@ -3,7 +3,6 @@ package install
 import (
 	"fmt"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -22,8 +21,14 @@ func Lost(c hooks.Client, dir string, home Home) string {
 	if c.Name == "codex" {
 		return readSources(c, codexSources(dir, repo, home)).lost()
 	}
-	if readSources(c, []string{managedClaude()}).lost() == "" {
+	managed := readSources(c, managedSources(home))
+	switch lost := managed.lost(); {
+	case lost == "":
 		return "" // nothing else can switch these off
+	case managed.disabled != "":
+		return lost
+	case managed.only != "":
+		return managed.only + " lets no hooks run but an administrator's"
 	}
 	return readSources(c, claudeSources(dir, repo, home)).lost()
 }
@@ -37,11 +42,18 @@ func claudeSources(dir string, repo Repository, home Home) []string {
 	return paths
 }
 
-func managedClaude() string {
-	if runtime.GOOS == "darwin" {
-		return "/Library/Application Support/ClaudeCode/managed-settings.json"
+// managedSources lists an administrator's settings. Of the files in the folder
+// the last counts.
+func managedSources(home Home) []string {
+	if home.Managed == "" {
+		return nil
 	}
-	return "/etc/claude-code/managed-settings.json"
+	more, err := filepath.Glob(filepath.Join(home.Managed, "managed-settings.d", "*.json"))
+	if err != nil {
+		more = nil // a pattern that cannot be wrong, but for an odd folder
+	}
+	slices.Reverse(more)
+	return append(more, filepath.Join(home.Managed, "managed-settings.json"))
 }
 
 // codexSources lists the hooks.json from the start directory up to the
@@ -62,6 +74,7 @@ type sources struct {
 	client   hooks.Client
 	list     []found
 	disabled string   // the file that switches all hooks off
+	only     string   // the file that lets no other file's hooks run
 	problems []string // files that the client cannot use either
 }
 
@@ -83,24 +96,26 @@ func readSources(c hooks.Client, paths []string) sources {
 			continue
 		}
 		s.list = append(s.list, list...)
-		if off, says := disablesAll(file.Text); says && !decided {
-			if decided = true; off {
+		if set, says := readSwitch(file.Text, "disableAllHooks"); says && !decided {
+			if decided = true; set {
 				s.disabled = path
 			}
+		}
+		if set, _ := readSwitch(file.Text, "allowManagedHooksOnly"); set {
+			s.only = path
 		}
 	}
 	return s
 }
 
-// disablesAll reads the switch that turns every hook off. What is neither true
-// nor false counts as set.
-func disablesAll(text []byte) (off, says bool) {
+// readSwitch reads a switch. What is neither true nor false counts as set.
+func readSwitch(text []byte, name string) (set, says bool) {
 	text = hooks.TrimBOM(text)
 	root, err := jsontext.Parse(text)
 	if err != nil {
 		return false, false
 	}
-	i := root.Index("disableAllHooks")
+	i := root.Index(name)
 	if i < 0 {
 		return false, false
 	}

@@ -52,6 +52,11 @@ func TestLost(t *testing.T) {
 		{"for one tool only", claude, "repo", map[string]string{project: change(good, "\n        \"hooks\"", "\n        \"matcher\": \"Bash\", \"hooks\"")}, "altered"},
 		{"another line beside", claude, "repo", map[string]string{project: good, local: `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"gatewright hook claude","async":true}]}]}}`}, ""},
 		{"project altered, user good", claude, "repo", map[string]string{project: change(good, `"type": "command"`, `"type": "command", "if": "Bash"`), user: mine}, "altered"},
+		{"managed", claude, "repo", map[string]string{"etc/managed-settings.json": mine, local: `{"disableAllHooks":true}`}, ""},
+		{"managed in a part", claude, "repo", map[string]string{"etc/managed-settings.d/5.json": mine, "etc/managed-settings.json": `{"allowManagedHooksOnly":true}`}, ""},
+		{"managed hooks only", claude, "repo", map[string]string{"etc/managed-settings.json": `{"allowManagedHooksOnly":true}`, project: good}, "lets no hooks run but an administrator's"},
+		{"managed disables", claude, "repo", map[string]string{"etc/managed-settings.json": `{"disableAllHooks":true}`, project: good}, "managed-settings.json sets disableAllHooks"},
+		{"only managed means it", claude, "repo", map[string]string{project: good, local: `{"allowManagedHooksOnly":true}`}, ""},
 		{"codex", codex, "repo/a", map[string]string{codexHooks: theirs}, ""},
 		{"codex for one tool only", codex, "repo", map[string]string{codexHooks: change(theirs, "\n        \"hooks\"", "\n        \"matcher\": \"Bash\", \"hooks\"")}, "not registered for PreToolUse"},
 		{"codex below", codex, "repo/a", map[string]string{"repo/a/.codex/hooks.json": theirs}, ""},
@@ -71,7 +76,7 @@ func TestLost(t *testing.T) {
 			for path, text := range test.files {
 				write(t, filepath.Join(root, path), text)
 			}
-			home := Home{Claude: filepath.Join(root, "home/.claude"), Codex: filepath.Join(root, "home/.codex")}
+			home := Home{filepath.Join(root, "home/.claude"), filepath.Join(root, "home/.codex"), filepath.Join(root, "etc")}
 			got := Lost(test.c, filepath.Join(root, test.start), home)
 			if (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
 				t.Errorf("got %q, want %q", got, test.want)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 )
@@ -73,13 +74,16 @@ func mainCheckout(root string) string {
 	return filepath.Dir(common)
 }
 
-// Home is where a user's own settings are. A folder is empty if it is not known.
+// Home is where settings are that belong to no repository. A folder is empty if
+// it is not known.
 type Home struct {
-	Claude string // the folder of Claude Code's settings.json
-	Codex  string // CODEX_HOME
+	Claude  string // the user's folder of Claude Code: settings.json
+	Codex   string // CODEX_HOME
+	Managed string // the administrator's folder of Claude Code
 }
 
-// FindHome reads the places from the environment, as the clients do.
+// FindHome reads the user's places from the environment, as the clients do. The
+// administrator's is not in it.
 func FindHome(getenv func(string) string) Home {
 	home := getenv("HOME")
 	at := func(variable, folder string) string {
@@ -91,7 +95,11 @@ func FindHome(getenv func(string) string) Home {
 		}
 		return filepath.Join(home, folder)
 	}
-	return Home{Claude: at("CLAUDE_CONFIG_DIR", ".claude"), Codex: at("CODEX_HOME", ".codex")}
+	managed := "/etc/claude-code"
+	if runtime.GOOS == "darwin" {
+		managed = "/Library/Application Support/ClaudeCode"
+	}
+	return Home{at("CLAUDE_CONFIG_DIR", ".claude"), at("CODEX_HOME", ".codex"), managed}
 }
 
 // ErrNoLocal is the error of Files for a client without such a scope.

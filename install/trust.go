@@ -30,9 +30,8 @@ func TrustCodex(program, file string, scope Scope, repo Repository, home Home) (
 	var t Trust
 	list, err := s.list(repo.Main, file)
 	if err == nil && len(list) == 0 && scope == Project && !isJudged(repo.Main, home) {
-		t.Project = true
 		err = s.set(map[string]any{"projects." + keyPart(repo.Main) + ".trust_level": "trusted"})
-		if err == nil {
+		if t.Project = err == nil; t.Project {
 			list, err = s.list(repo.Main, file)
 		}
 	}

@@ -56,6 +56,10 @@ func (r *registrar) selfCheck(edits []edit) error {
 			continue
 		}
 		r.say("  %-7s %s is denied: %s", e.client.Name, what, reason)
+		if lost := install.Lost(e.client, dir, r.home); lost != "" {
+			r.say("  %-7s FAILED: the client would not run it: %s", e.client.Name, lost)
+			failed = errInactive
+		}
 	}
 	if failed == nil {
 		r.say("Undo with: gatewright uninstall%s", r.flags())
@@ -63,7 +67,10 @@ func (r *registrar) selfCheck(edits []edit) error {
 	return failed
 }
 
-var errSelfCheck = errors.New("the self-check failed: the registration is in place, and every call is denied until this is mended")
+var (
+	errSelfCheck = errors.New("the self-check failed: the registration is in place, and every call is denied until this is mended")
+	errInactive  = errors.New("gatewright is registered, and not active until this is mended")
+)
 
 // flags repeats what install was called with.
 func (r *registrar) flags() string {

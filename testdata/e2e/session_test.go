@@ -1,7 +1,9 @@
 package e2e
 
 import (
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -80,6 +82,32 @@ func TestUninstall(t *testing.T) {
 			t.Errorf("refunds that reached the server after uninstall: %q", got)
 		}
 	})
+}
+
+// TestInactive: install does not pretend to be active where Codex would skip us.
+func TestInactive(t *testing.T) {
+	t.Parallel()
+	for name, files := range map[string]map[string]string{
+		"hooks are off for the user":   {"home/.codex/config.toml": "[features]\nhooks = false\n"},
+		"hooks are off in the project": {"repo/.codex/config.toml": "[features]\nhooks = false\n"},
+		"the project is not trusted":   {"home/.codex/config.toml": "[projects.%q]\ntrust_level = \"untrusted\"\n"},
+		"config.toml is broken":        {"home/.codex/config.toml": "[["},
+	} {
+		w := newWorld(t, clients[2])
+		for path, text := range files {
+			if strings.Contains(text, "%q") {
+				text = fmt.Sprintf(text, w.repo)
+			}
+			path = strings.Replace(path, "home", w.home, 1)
+			w.write(strings.Replace(path, "repo", w.repo, 1), text)
+		}
+		cmd := exec.Command(w.gatewright(), "install", "--client", "codex")
+		cmd.Dir, cmd.Env = w.repo, w.env()
+		out, err := cmd.CombinedOutput()
+		if err == nil || !strings.Contains(string(out), "NOT ACTIVE: ") {
+			t.Errorf("%s: %v\n%s", name, err, out)
+		}
+	}
 }
 
 // TestUserScope: registered for one person everywhere, the repository's policy

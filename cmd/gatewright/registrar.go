@@ -1,0 +1,148 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gatewright/hooks"
+	"gatewright/install"
+	"gatewright/install/jsontext"
+)
+
+// registrar installs into clients, or out of them.
+type registrar struct {
+	*cli
+	clients []hooks.Client
+	scope   install.Scope
+	repo    install.Repository
+	home    install.Home
+}
+
+// edit is one settings file before and after.
+type edit struct {
+	client hooks.Client
+	file   *install.File
+	after  []byte // nil: the file goes
+}
+
+func (c *cli) registrarCommand(command *cobra.Command, run func(*registrar) error) *cobra.Command {
+	client := command.Flags().String("client", "all", "claude, codex or all")
+	scope := command.Flags().String("scope", "project", "project, local or user")
+	command.Args = cobra.MaximumNArgs(1)
+	command.RunE = func(_ *cobra.Command, args []string) error {
+		r, err := c.registrar(*client, *scope, append(args, ".")[0])
+		if err != nil {
+			return err
+		}
+		return run(r)
+	}
+	return command
+}
+
+func (c *cli) registrar(client, scope, dir string) (*registrar, error) {
+	r := &registrar{cli: c, clients: hooks.Clients(), scope: install.Scope(scope), home: install.FindHome(c.env.get)}
+	if client != "all" {
+		one, ok := hooks.ClientNamed(client)
+		if !ok {
+			return nil, fmt.Errorf("there is no client %q; say claude, codex or all", client)
+		}
+		r.clients = []hooks.Client{one}
+	}
+	if !slices.Contains([]install.Scope{install.Project, install.Local, install.User}, r.scope) {
+		return nil, fmt.Errorf("there is no scope %q; say project, local or user", scope)
+	}
+	var err error
+	r.repo, err = install.FindRepository(dir)
+	return r, err
+}
+
+// plan reads all files of the scope and computes what they are to be. A client
+// that lacks the scope is left out, unless it was the only one asked for.
+func (r *registrar) plan(change func([]byte, hooks.Client) ([]byte, error)) ([]edit, error) {
+	var edits []edit
+	for _, c := range r.clients {
+		paths, err := install.Files(c.Name, r.scope, r.repo, r.home)
+		if errors.Is(err, install.ErrNoLocal) && len(r.clients) > 1 {
+			r.say("  %-7s %v", c.Name, err)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range paths {
+			e, err := planFile(path, c, change)
+			if err != nil {
+				return nil, err
+			}
+			edits = append(edits, e)
+		}
+	}
+	return edits, nil
+}
+
+func planFile(path string, c hooks.Client, change func([]byte, hooks.Client) ([]byte, error)) (edit, error) {
+	file, err := install.ReadFile(path)
+	if err != nil {
+		return edit{}, err
+	}
+	after, err := change(file.Text, c)
+	var place *jsontext.Error
+	if errors.As(err, &place) {
+		return edit{}, fmt.Errorf("%s:%w\n    %s\n%s would ignore this whole file. Mend it and run this again; nothing was changed", path, place, strings.TrimSpace(place.Text), c.Name)
+	}
+	return edit{c, file, after}, err
+}
+
+func (r *registrar) apply(edits []edit) error {
+	for _, e := range edits {
+		if err := e.file.Replace(e.after); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func ofClient(edits []edit, c hooks.Client) []edit {
+	var list []edit
+	for _, e := range edits {
+		if e.client.Name == c.Name {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+func (r *registrar) say(format string, args ...any) { fmt.Fprintf(r.stdout, format+"\n", args...) }
+
+func (r *registrar) where() string {
+	if r.scope == install.User {
+		return "for you, everywhere"
+	}
+	return r.repo.Root
+}
+
+// short is a path as seen from the repository, where it is in it.
+func (r *registrar) short(path string) string {
+	if rel, err := filepath.Rel(r.repo.Root, path); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return path
+}
+
+// lookPath finds a program as a shell with our environment would.
+func (c *cli) lookPath(name string) (string, error) {
+	for _, dir := range filepath.SplitList(c.env.get("PATH")) {
+		path := filepath.Join(dir, name)
+		if info, err := os.Stat(path); err == nil && filepath.IsAbs(dir) && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+			return path, nil
+		}
+	}
+	return "", exec.ErrNotFound
+}
