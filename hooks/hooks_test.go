@@ -181,6 +181,12 @@ func TestEncode(t *testing.T) {
 		{"context", Codex(), post, Reply{Context: "c"}, `{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"c"}}`},
 		{"nothing", Codex(), post, Reply{}, ``},
 		{"session start", Claude(), Event{Kind: SessionStart}, Reply{Context: "c"}, ``},
+		{"notice", Claude(), Event{Kind: SessionStart}, Reply{Notice: "<n>"}, `{"systemMessage":"<n>"}`},
+		{"notice", Codex(), Event{Kind: SessionStart}, Reply{Notice: "<n>"}, `{"systemMessage":"<n>"}`},
+		{"skill command", Claude(), Event{Kind: PreToolUse, Name: "PreSkillShellCommand"}, Reply{Reason: "r"}, `{"hookSpecificOutput":{"hookEventName":"PreSkillShellCommand","permissionDecision":"deny","permissionDecisionReason":"r"}}`},
+		{"settings", Claude(), Event{Kind: ConfigChange, Name: "ConfigChange"}, Reply{Reason: "r"}, `{"decision":"block","reason":"r"}`},
+		{"settings, zero reply", Claude(), Event{Kind: ConfigChange, Name: "ConfigChange"}, Reply{}, `{"decision":"block","reason":"refused by policy"}`},
+		{"settings", Claude(), Event{Kind: ConfigChange, Name: "ConfigChange"}, Reply{Answer: Silence}, ``},
 	}
 	for _, tt := range tests {
 		out := tt.client.Encode(tt.ev, tt.reply)
@@ -193,12 +199,44 @@ func TestEncode(t *testing.T) {
 	}
 }
 
+// TestRegistrations: each client's decoder knows every event that it is to be
+// registered for as what the registration says.
+func TestRegistrations(t *testing.T) {
+	for _, c := range Clients() {
+		for _, r := range c.Events {
+			ev, err := c.Decode([]byte(`{"hook_event_name":"` + r.Event + `","tool_name":"x"}`))
+			if err != nil || ev.Kind != r.Kind || ev.Kind.CanBlock() != (r.Begin != "") {
+				t.Errorf("%s: %s is %+v, %v", c.Name, r.Event, ev, err)
+			}
+			if r.Event == skillCommand && ev.CanAsk {
+				t.Error("nobody can be asked about a command in a skill")
+			}
+		}
+	}
+}
+
+// checkForm reports an answer that the registered line would not take for one.
+func checkForm(t *testing.T, c Client, ev Event, out Output) {
+	t.Helper()
+	for _, r := range c.Events {
+		if r.Event != ev.Name || !r.Kind.CanBlock() || len(out.Stdout) == 0 {
+			continue
+		}
+		if text := string(out.Stdout); !strings.HasPrefix(text, r.Begin) || !strings.HasSuffix(text, r.End) {
+			t.Fatalf("%s: not of its form: %s", r.Event, text)
+		}
+	}
+}
+
 // FuzzDecode: an error gives no event; an event has what its kind needs; and
 // whatever is answered to it is one JSON object or nothing.
 func FuzzDecode(f *testing.F) {
 	f.Add(`{"hook_event_name":"PreToolUse","tool_name":"x","tool_input":{"a":[1,{"b":"\u0000"}]}}`)
 	f.Add(`{"hook_event_name":"PostToolUse","tool_name":"mcp__a__b","tool_response":[{"type":"text","text":"{}"}]}`)
 	f.Add(`{"hook_event_name":"PreToolUse","tool_name":"x","tool_name":"y"}`)
+	f.Add(`{"hook_event_name":"PreSkillShellCommand","tool_name":"Bash","tool_input":{"command":"x"}}`)
+	f.Add(`{"hook_event_name":"ConfigChange","source":"local_settings"}`)
+	f.Add(`{"hook_event_name":"SessionStart","source":"startup"}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, c := range Clients() {
 			ev, err := c.Decode([]byte(text))
@@ -216,6 +254,8 @@ func FuzzDecode(f *testing.F) {
 			}
 			for a := Deny; a <= Allow; a++ {
 				out := c.Encode(ev, Reply{Answer: a, Reason: text, Context: text})
+				checkForm(t, c, ev, out)
+				checkForm(t, c, ev, c.Refuse(ev, text))
 				if len(out.Stdout) > 0 && (Strict(out.Stdout) != nil || out.Stdout[0] != '{') {
 					t.Fatalf("not one object: %s", out.Stdout)
 				}

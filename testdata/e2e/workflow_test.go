@@ -80,6 +80,27 @@ func (w *world) checkWorkflow(o outcome, thread string) {
 	if got := w.refunds(); !slices.Equal(got, []string{"C-1 500"}) {
 		w.Errorf("refunds that reached the server: %q", got)
 	}
+	if n := w.judged("mcp__"); n != len(workflow) {
+		w.Errorf("%d calls were judged, each once would be %d", n, len(workflow))
+	}
+}
+
+// judged counts the calls of tools with that prefix in the audit, install's own
+// aside.
+func (w *world) judged(tool string) int {
+	days, err := filepath.Glob(filepath.Join(w.home, ".local/state/gatewright/audit/*.jsonl"))
+	w.must(err)
+	n := 0
+	for _, day := range days {
+		text, err := os.ReadFile(day)
+		w.must(err)
+		for line := range strings.Lines(string(text)) {
+			if strings.Contains(line, `"event":"PreToolUse"`) && strings.Contains(line, `"tool":"`+tool) && !strings.Contains(line, "self-check") {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 func TestWorkflow(t *testing.T) {
