@@ -166,9 +166,9 @@ func (s sources) registration(r hooks.Registration) (sound, weakened bool) {
 // lineOf finds the line that a command was written from.
 func lineOf(command string, c hooks.Client, r hooks.Registration) (Line, bool) {
 	lines := []Line{Shared()}
-	if rest, ok := strings.CutPrefix(command, `/bin/sh -c 'g="`); ok {
-		word, _, _ := strings.Cut(rest, `"; `)
-		if own, err := Own(strings.NewReplacer(`\"`, `"`, `\$`, "$", "\\`", "`").Replace(word)); err == nil {
+	script, _ := scriptOf(command)
+	if rest, ok := strings.CutPrefix(script, "g="); ok {
+		if own, err := Own(unquoted(rest)); err == nil {
 			lines = append(lines, own)
 		}
 	}

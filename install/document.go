@@ -32,7 +32,7 @@ func handlers(text []byte, c hooks.Client) ([]found, error) {
 		return nil, err
 	}
 	i := root.Index("hooks")
-	if i < 0 {
+	if i < 0 || string(root.Members[i].Value.Raw(body)) == "null" {
 		return nil, nil
 	}
 	return d.events(root.Members[i].Value)
@@ -109,12 +109,12 @@ func (d document) group(event string, number int, n *jsontext.Node) ([]found, er
 	if i < 0 || !n.Members[i].Value.IsArray(d.text) {
 		return nil, settingsError(d.text, n, "hooks.%s has an element without an array of hooks", event)
 	}
-	var matcher any
+	matcher := ""
 	if m := n.Index("matcher"); m >= 0 {
-		matcher = decoded(n.Members[m].Value.Raw(d.text))
-	}
-	if _, isText := matcher.(string); matcher != nil && !isText {
-		return nil, settingsError(d.text, n, "hooks.%s has a matcher that is not a string", event)
+		var isText bool
+		if matcher, isText = decoded(n.Members[m].Value.Raw(d.text)).(string); !isText {
+			return nil, settingsError(d.text, n, "hooks.%s has a matcher that is not a string", event)
+		}
 	}
 	var list []found
 	members := n.Members[i].Value.Members

@@ -2,13 +2,14 @@ package install
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"gatewright/hooks"
 )
 
 // Line is a command line that clients run at an event. It works in any shell: it
-// hands a script to /bin/sh, and there is no single quote in the script.
+// hands a script to /bin/sh, and there is no single quote in a shared script.
 type Line struct {
 	find  string // sets $g to the program
 	flags string
@@ -24,7 +25,7 @@ func Shared() Line {
 // Own is the line of a user's own files: it names the program by its absolute
 // path and is silent where there is no policy.
 func Own(program string) (Line, error) {
-	if strings.ContainsAny(program, `'\`) || strings.ContainsFunc(program, isControl) {
+	if !filepath.IsAbs(program) || strings.ContainsFunc(program, isControl) {
 		return Line{}, fmt.Errorf("the path %q cannot be written into a command line: put the program somewhere else", program)
 	}
 	return Line{find: "g=" + doubleQuoted(program) + "; "}, nil
@@ -56,11 +57,35 @@ func (l Line) Text(c hooks.Client, r hooks.Registration) string {
 		`echo "$m" >&2; printf %s ` + expanding(string(denial)) + "; exit 2")
 }
 
-func inShell(script string) string { return "/bin/sh -c '" + script + "'" }
+func inShell(script string) string {
+	return shell + strings.ReplaceAll(script, "'", `'\''`) + "'"
+}
+
+const shell = "/bin/sh -c '"
+
+// scriptOf is the script of a line that inShell made.
+func scriptOf(line string) (string, bool) {
+	script, begins := strings.CutPrefix(line, shell)
+	script, ends := strings.CutSuffix(script, "'")
+	return strings.ReplaceAll(script, `'\''`, "'"), begins && ends
+}
 
 // doubleQuoted is a shell word that is exactly this text.
 func doubleQuoted(text string) string {
-	return `"` + strings.NewReplacer(`"`, `\"`, "$", `\$`, "`", "\\`").Replace(text) + `"`
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`").Replace(text) + `"`
+}
+
+// unquoted gives back the text that begins a script as a shell word of
+// doubleQuoted.
+func unquoted(script string) string {
+	var text []byte
+	for i := 1; i < len(script) && script[i] != '"'; i++ {
+		if script[i] == '\\' && i+1 < len(script) {
+			i++
+		}
+		text = append(text, script[i])
+	}
+	return string(text)
 }
 
 // expanding is a shell word in which variables are replaced.

@@ -147,7 +147,7 @@ func TestLineFinds(t *testing.T) {
 	if _, stderr, exit := run(t, "sh", Shared().Text(c, c.Events[0]), home, path); exit != 0 {
 		t.Error(exit, stderr)
 	}
-	program := filepath.Join(t.TempDir(), "a \"b\" $c `d` e", "gatewright")
+	program := filepath.Join(t.TempDir(), "a \"b\" $(touch x) `d` it's \\ \\\\ e; \"; f", "gatewright") // B37e
 	put(t, program, "echo own >> $HOME/ran; printf -- -")
 	own, err := Own(program)
 	if err != nil {

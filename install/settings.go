@@ -44,7 +44,7 @@ type group struct {
 type found struct {
 	event            string
 	group, at, count int // count: how many handlers its group has
-	matcher          any
+	matcher          string
 	fields           map[string]any
 }
 
@@ -69,7 +69,7 @@ func (f found) isExactly(h handler) bool {
 	if err := json.Unmarshal(hooks.EncodeJSON(h), &want); err != nil {
 		return false
 	}
-	everyCall := f.matcher == nil || f.matcher == "" || f.matcher == "*"
+	everyCall := f.matcher == "" || f.matcher == "*"
 	return everyCall && reflect.DeepEqual(f.fields, want)
 }
 

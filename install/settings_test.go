@@ -90,6 +90,7 @@ func TestRefused(t *testing.T) {
 		{claude, `{"hooks":{"Stop":[{"hooks":[{"type":"command"}]}]}}`, "1:29: hooks.Stop has a handler without a command"},
 		{claude, `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"x","timeout":"5"}]}]}}`, "1:29: hooks.Stop has a handler whose timeout"},
 		{claude, `{"hooks":{"Stop":[{"matcher":{},"hooks":[]}]}}`, "1:19: hooks.Stop has a matcher"},
+		{claude, `{"hooks":{"Stop":[{"matcher":null,"hooks":[]}]}}`, "1:19: hooks.Stop has a matcher"}, // B35e
 		{claude, `{"hooks":{"Stop":["x"]}}`, "1:19: hooks.Stop has an element"},
 		{claude, `{"hooks":{},"hooks":{}}`, `1:13: the key "hooks" is there twice`},
 		{claude, `[]`, "1:1: the document is not an object"},
@@ -102,7 +103,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: %v", test.text, err)
 		}
 	}
-	for _, path := range []string{"/it's/gatewright", `/a\b`, "/a\nb"} {
+	for _, path := range []string{"gatewright", "./gatewright", "/a\nb"} {
 		if _, err := Own(path); err == nil {
 			t.Errorf("%q was taken", path)
 		}
@@ -113,7 +114,7 @@ func TestRefused(t *testing.T) {
 // handler of ours, whatever is in it.
 func FuzzUnregister(f *testing.F) {
 	for _, seed := range []string{
-		"{}", "{\n}\n", "\ufeff{ }", `{"hooks":{}}`, `{"hooks":{"PreToolUse":[]},"permissions":{"deny":["Read"]}}`,
+		"{}", "{\n}\n", "\ufeff{ }", `{"hooks":{}}`, "{\n  \"hooks\": null,\n  \"z\": 1\n}\n", `{"hooks":{"PreToolUse":[]},"permissions":{"deny":["Read"]}}`,
 		"{\r\n\t\"hooks\": {\r\n\t\t\"Stop\": [{\"hooks\": [{\"type\":\"command\",\"command\":\"x\"}]}]\r\n\t}\r\n}",
 		"{\n  \"description\": \"\\u00e9\",\n  \"hooks\": {\n    \"SessionStart\": [ ]\n  }\n}",
 	} {

@@ -87,14 +87,36 @@ func (r *registrar) line() (install.Line, error) {
 	if r.scope != install.User {
 		return install.Shared(), nil
 	}
-	program, err := os.Executable()
-	if err == nil {
-		program, err = filepath.EvalSymlinks(program)
-	}
+	program, err := r.program()
 	if err != nil {
 		return install.Line{}, err
 	}
 	return install.Own(program)
+}
+
+// program is the path by which this program was called. A link stays one: what
+// it leads to may go with the next version.
+func (r *registrar) program() (string, error) {
+	running, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	called := os.Args[0]
+	if !strings.ContainsRune(called, filepath.Separator) {
+		called, err = r.lookPath(called)
+	} else {
+		called, err = filepath.Abs(called)
+	}
+	if err == nil && isSameFile(called, running) {
+		return called, nil
+	}
+	return running, nil
+}
+
+func isSameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	other, err2 := os.Stat(b)
+	return errors.Join(err, err2) == nil && os.SameFile(one, other)
 }
 
 func (r *registrar) reportInstalled(c hooks.Client, edits []edit) error {
@@ -107,10 +129,29 @@ func (r *registrar) reportInstalled(c hooks.Client, edits []edit) error {
 		names = append(names, r.short(e.file.Path))
 	}
 	r.say("  %-7s registered for %d events in %s", c.Name, len(c.Events), strings.Join(names, " and "))
+	if other := r.elsewhere(c); other != "" {
+		r.say("          %s does so too: every call is judged twice there, and counted once", other)
+	}
 	if c.Name != "codex" {
 		return nil
 	}
 	return r.trust(edits[0].file.Path)
+}
+
+// elsewhere is the user's own file, if it registers us as well.
+func (r *registrar) elsewhere(c hooks.Client) string {
+	paths, err := install.Files(c.Name, install.User, r.repo, r.home)
+	if err != nil || r.scope == install.User {
+		return ""
+	}
+	file, err := install.ReadFile(paths[0])
+	if err != nil {
+		return ""
+	}
+	if _, any := install.Registered(file.Text, c, ""); any {
+		return paths[0]
+	}
+	return ""
 }
 
 // trust has Codex trust the handlers. Without a codex a person has to; that is

@@ -12,8 +12,8 @@ import (
 // not there. The result is laid out as its surroundings are.
 //
 // An empty container that is filled keeps its inner space and gets one blank
-// before it; one that Append made never ends so. That is how Remove knows which
-// containers to take away.
+// before it; one that takes the place of null ends with a tab; one that is new
+// ends with neither. That is how Remove knows what was there.
 func Append(text []byte, keys []string, value []byte) ([]byte, error) {
 	if text == nil {
 		return append(indented(wrap(keys, value), layout{unit: "  ", eol: "\n"}), '\n'), nil
@@ -32,7 +32,11 @@ func Append(text []byte, keys []string, value []byte) ([]byte, error) {
 		if i < 0 {
 			return insert(text, chain, key, wrap(keys[depth+1:], value)), nil
 		}
-		chain = append(chain, n.Members[i].Value)
+		next := n.Members[i].Value
+		if string(next.Raw(text)) == "null" {
+			return overNull(text, append(chain, next), wrap(keys[depth+1:], value)), nil
+		}
+		chain = append(chain, next)
 	}
 	if last := chain[len(chain)-1]; !last.IsArray(text) {
 		return nil, ErrorAt(text, last.Start, place(keys)+" is not an array")
@@ -71,6 +75,19 @@ func insert(text []byte, chain []*Node, key string, value []byte) []byte {
 		return slices.Concat(text[:end], []byte(","), member, text[end:])
 	}
 	return slices.Concat(text[:n.Start+1], member, []byte(" "), text[n.Start+1:])
+}
+
+// overNull puts a container in the place of the null that ends the chain.
+func overNull(text []byte, chain []*Node, container []byte) []byte {
+	n := chain[len(chain)-1]
+	l := layoutOf(text, chain)
+	l.indent = indentOfLine(text, n.Start)
+	if !l.inline {
+		container = indented(container, l)
+	}
+	last := len(container) - 1
+	inner := bytes.TrimRight(container[:last], " \t\r\n")
+	return slices.Concat(text[:n.Start], inner, []byte("\t"), container[last:], text[n.End:])
 }
 
 // layout is how the members of a container are set.
@@ -183,6 +200,9 @@ func Remove(text []byte, path ...any) ([]byte, error) {
 		after := text[n.Members[0].Value.End : n.End-1]
 		if inner, was := bytes.CutPrefix(after, []byte(" ")); was {
 			return slices.Concat(text[:n.Start+1], inner, text[n.End-1:]), nil
+		}
+		if bytes.HasPrefix(after, []byte("\t")) {
+			return slices.Concat(text[:n.Start], []byte("null"), text[n.End:]), nil
 		}
 	}
 	return nil, nil

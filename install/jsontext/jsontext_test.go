@@ -15,6 +15,7 @@ func TestAppend(t *testing.T) {
 		{"one line with blanks", `{ "x": 1 }`, `{ "x": 1, "hooks": {"E":[{"a":1}]} }`},
 		{"CRLF", "{\r\n  \"hooks\": {}\r\n}", "{\r\n  \"hooks\": {\r\n    \"E\": [\r\n      {\r\n        \"a\": 1\r\n      }\r\n    ] }\r\n}"},
 		{"empty", "{}", "{\n  \"hooks\": {\n    \"E\": [\n      {\n        \"a\": 1\n      }\n    ]\n  } }"},
+		{"null", "{\n  \"hooks\": null\n}", "{\n  \"hooks\": {\n    \"E\": [\n      {\n        \"a\": 1\n      }\n    ]\t}\n}"},
 		{"an empty array on one line", `{"hooks":{"E":[ ]}}`, `{"hooks":{"E":[{"a":1}  ]}}`},
 	}
 	for _, test := range tests {
@@ -44,7 +45,7 @@ func TestErrors(t *testing.T) {
 		{"{} x", "invalid character 'x'", 1, 4},
 		{"[]", "the document is not an object", 1, 1},
 		{"{\"hooks\": []}", "hooks is not an object", 1, 11},
-		{"{\"hooks\": {\r\n\"E\": null}}", "hooks.E is not an array", 2, 6},
+		{"{\"hooks\": {\r\n\"E\": 1}}", "hooks.E is not an array", 2, 6},
 	}
 	for _, test := range tests {
 		_, err := Append([]byte(test.text), []string{"hooks", "E"}, []byte("1"))
@@ -59,7 +60,7 @@ func TestErrors(t *testing.T) {
 // leaves no trace when it is removed again.
 func FuzzRemoveAppend(f *testing.F) {
 	for _, seed := range []string{
-		"{}", "{ }", "{\n}", "{\n\n}\n", `{"a":1}`, `{ "a" : 1 }`, "{\n\t\"a\": [1,\n2]\n}", `{"hooks":{}}`, `{"hooks":{ }}`,
+		"{}", "{ }", "{\n}", `{"hooks":null}`, "{\n  \"hooks\": {\n    \"E\":  null\n  }\n}", "{\"hooks\": {\t}}", "{\n\n}\n", `{"a":1}`, `{ "a" : 1 }`, "{\n\t\"a\": [1,\n2]\n}", `{"hooks":{}}`, `{"hooks":{ }}`,
 		"{\n  \"hooks\": {\n  }\n}\n", `{"hooks":{"E":[]}}`, `{"hooks":{"E":[ 1 , 2 ],"F":[{}]}}`, "{\r\n  \"hooks\" : {\r\n}\r\n}",
 		"{\"hooks\":\n{\"E\":\n[\n]}}", "{\n  \"hooks\": {\n    \"E\": [\n      1\n    ]\n  }\n}", `{"a":1,"a":{},"hooks":{"G":"E"}}`,
 	} {
