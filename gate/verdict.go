@@ -165,9 +165,10 @@ func Forgotten(detail string) Verdict {
 	return alone(f)
 }
 
-// Disarmed is the denial of settings under which the client would not ask us.
+// Disarmed is the denial of what would make the client work with settings under
+// which it does not ask us.
 func Disarmed(detail string) Verdict {
-	return alone(own(ruleSettings, errorsctx.Permission, "These settings are not taken, because "+detail+". Undo the change, or run: gatewright install"))
+	return alone(own(ruleSettings, errorsctx.Permission, "Refused, because with the settings as they are now calls would go unjudged: "+detail+". Undo the change, or run: gatewright install"))
 }
 
 // Malformed is the denial of input that cannot be judged.

@@ -94,10 +94,13 @@ type blockOutput struct {
 	Reason   string `json:"reason"`
 }
 
+// noReason stands where a reason is missing.
+const noReason = "refused by policy"
+
 // refuse never leaves the reason blank: Codex runs a call whose denial has none.
 func refuse(ev Event, reason string) Output {
 	if isBlank(reason) {
-		reason = "refused by policy"
+		reason = noReason
 	}
 	if ev.Kind == ConfigChange {
 		return answer(EncodeJSON(blockOutput{"block", reason}))

@@ -18,6 +18,10 @@ type Client struct {
 	Events []Registration
 	// OnFailure: the client can be told to block when its hook fails.
 	OnFailure bool
+	// ByStderr: the registered line denies by stderr and ExitBlock, because the
+	// user's shell, in which this client starts it, may write to stdout first; the
+	// client takes an object behind other text for no answer.
+	ByStderr bool
 }
 
 // Registration is one event that a client is to send us.

@@ -5,10 +5,11 @@ import "strings"
 // Codex is OpenAI's Codex CLI (measured with 0.171.0).
 func Codex() Client {
 	return Client{
-		Name:   "codex",
-		Decode: decodeCodex,
-		Encode: encodeCodex,
-		Refuse: refuse,
+		Name:     "codex",
+		Decode:   decodeCodex,
+		Encode:   encodeCodex,
+		Refuse:   refuseCodex,
+		ByStderr: true,
 		Events: []Registration{
 			decides("PreToolUse"),
 			{Event: "PostToolUse", Kind: PostToolUse},
@@ -30,6 +31,7 @@ const nestedPrefix = "exec-"
 func decodeCodex(stdin []byte) (Event, error) {
 	ev, err := decode("codex", codexKinds, stdin)
 	ev.Nested = strings.HasPrefix(ev.ToolUseID, nestedPrefix)
+	ev.Rereads = strings.HasSuffix(ev.Tool, "spawn_agent") || strings.HasSuffix(ev.Tool, "resume_agent")
 	return ev, err
 }
 
@@ -51,7 +53,16 @@ func codexPre(ev Event, r Reply) Output {
 	if r.Answer == Silence || r.Answer == Allow {
 		return Output{}
 	}
-	return refuse(ev, r.Reason)
+	return refuseCodex(ev, r.Reason)
+}
+
+func refuseCodex(ev Event, reason string) Output {
+	out := refuse(ev, reason)
+	out.Told = reason
+	if isBlank(reason) {
+		out.Told = noReason
+	}
+	return out
 }
 
 // maxContext keeps added context clearly below the 2,500 tokens above which the

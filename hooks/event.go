@@ -39,5 +39,6 @@ type Event struct {
 	Response  []byte // PostToolUse: the raw result, JSON
 	Error     string // PostToolUseFailure: what the client says went wrong
 	Stopped   bool   // PostToolUseFailure: a person interrupted the call
+	Rereads   bool   // starts an agent for which the client reads its hooks anew
 	Nested    bool   // made from a program the model wrote: a replaced result throws there
 }

@@ -26,8 +26,11 @@ type Reply struct {
 // or empty.
 type Output struct {
 	Stdout []byte
-	Stderr string
+	Stderr string // notes for a person
 	Exit   int
+	// Told is a denial's reason, for a client that reads it from stderr. Behind a
+	// registered line it stands there alone.
+	Told string
 }
 
 // ExitBlock is the exit code with which both clients stop a call although they

@@ -2,6 +2,7 @@ package install
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,126 +13,219 @@ import (
 
 // Lost says why a client that was started in dir would not call us at every
 // event, or not so that we can stop a call, with its settings as they are on disk
-// now. It is empty if all is well.
-func Lost(c hooks.Client, dir string, home Home) string {
+// now. It is empty if all is well. If required, only lines that need a policy
+// count.
+func Lost(c hooks.Client, dir string, home Home, required bool) string {
 	repo, err := FindRepository(dir)
 	if err != nil {
 		return err.Error()
 	}
-	if c.Name == "codex" {
-		return readSources(c, codexSources(dir, repo, home)).lost()
+	own, err := os.Executable()
+	if err != nil {
+		return err.Error()
 	}
-	managed := readSources(c, managedSources(home))
-	switch lost := managed.lost(); {
-	case lost == "":
-		return "" // nothing else can switch these off
+	w := watch{client: c, home: home, program: own, required: required}
+	if c.Name == "codex" {
+		// It runs every handler that it takes, so that copies do no harm.
+		w.trusted = trustedByCodex(home)
+		return w.read(codexSources(dir, repo, home)).missing()
+	}
+	return w.lostClaude(dir, repo)
+}
+
+// watch is what a client's settings are looked at for.
+type watch struct {
+	client   hooks.Client
+	home     Home
+	program  string // this one
+	required bool
+	trusted  map[string]any // Codex: what it remembers of handlers, by their place
+}
+
+// source is one file that a client merges. Of two ranks the lower one wins where
+// only one value can count.
+type source struct {
+	path string
+	rank int
+	ours bool // nobody but the user or an administrator writes it for us
+}
+
+// lostClaude looks at an administrator's settings first: nothing else can switch
+// off what is registered there.
+func (w watch) lostClaude(dir string, repo Repository) string {
+	managed := w.read(managedSources(w.home))
+	switch lost := managed.missing(); {
 	case managed.disabled != "":
-		return lost
+		return managed.disabled + " sets disableAllHooks"
+	case lost == "":
+		return ""
 	case managed.only != "":
 		return managed.only + " lets no hooks run but an administrator's"
 	}
-	return readSources(c, claudeSources(dir, repo, home)).lost()
+	merged := w.read(claudeSources(dir, repo, w.home))
+	if merged.disabled != "" {
+		return merged.disabled + " sets disableAllHooks"
+	}
+	for _, reasons := range [][]string{merged.unread, merged.env, merged.weakened} {
+		if len(reasons) > 0 {
+			return reasons[0]
+		}
+	}
+	return merged.missing()
 }
 
-// claudeSources lists the settings that the client merges, strongest first.
-func claudeSources(dir string, repo Repository, home Home) []string {
-	paths := []string{claudeLocal(repo.Root), claudeProject(dir)}
+// claudeSources lists the settings that the client merges. It reads the local
+// ones of the start directory, of the root, and of the main checkout.
+func claudeSources(dir string, repo Repository, home Home) []source {
+	list := []source{{path: claudeLocal(dir)}, {path: claudeLocal(repo.Root)}, {path: claudeLocal(repo.Main)}, {path: claudeProject(dir), rank: 1}}
 	if home.Claude != "" {
-		paths = append(paths, filepath.Join(home.Claude, "settings.json"))
+		list = append(list, source{filepath.Join(home.Claude, "settings.json"), 2, true})
 	}
-	return paths
+	return unique(list)
+}
+
+func unique(list []source) []source {
+	var out []source
+	for _, s := range list {
+		if !slices.ContainsFunc(out, func(o source) bool { return o.path == s.path }) {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // managedSources lists an administrator's settings. Of the files in the folder
 // the last counts.
-func managedSources(home Home) []string {
+func managedSources(home Home) []source {
 	if home.Managed == "" {
 		return nil
 	}
 	more, err := filepath.Glob(filepath.Join(home.Managed, "managed-settings.d", "*.json"))
 	if err != nil {
-		more = nil // a pattern that cannot be wrong, but for an odd folder
+		more = nil // the folder's name is no pattern
 	}
-	slices.Reverse(more)
-	return append(more, filepath.Join(home.Managed, "managed-settings.json"))
+	var list []source
+	for i, path := range append([]string{filepath.Join(home.Managed, "managed-settings.json")}, more...) {
+		list = append(list, source{path, -i, true})
+	}
+	return list
 }
 
 // codexSources lists the hooks.json from the start directory up to the
 // repository's root, the main checkout's for a linked worktree, and the user's.
-func codexSources(dir string, repo Repository, home Home) []string {
-	paths := []string{codexFile(repo.Main)}
+func codexSources(dir string, repo Repository, home Home) []source {
+	list := []source{{path: codexFile(repo.Main)}}
 	for d := dir; repo.Main == repo.Root && d != repo.Root && d != filepath.Dir(d); d = filepath.Dir(d) {
-		paths = append(paths, codexFile(d))
+		list = append(list, source{path: codexFile(d)})
 	}
 	if home.Codex != "" {
-		paths = append(paths, filepath.Join(home.Codex, "hooks.json"))
+		list = append(list, source{filepath.Join(home.Codex, "hooks.json"), 2, true})
 	}
-	return paths
+	return list
 }
 
-// sources are the handlers of all files that a client merges.
-type sources struct {
+// merged is what a client's files say together.
+type merged struct {
 	client   hooks.Client
-	list     []found
-	disabled string   // the file that switches all hooks off
-	only     string   // the file that lets no other file's hooks run
-	problems []string // files that the client cannot use either
+	sound    map[string]bool // events with a handler of ours that is as it must be
+	disabled string          // the file that switches all hooks off
+	only     string          // the file that lets no other file's hooks run
+	unread   []string        // files that the client may read otherwise than we do
+	dropped  []string        // files that the client may ignore
+	env      []string        // variables that would come between the client and us
+	weakened []string        // altered copies of our handlers
 }
 
-func readSources(c hooks.Client, paths []string) sources {
-	s := sources{client: c}
-	decided := false // the strongest file that says something about all hooks counts
-	for _, path := range paths {
-		file, err := ReadFile(path)
+func (w watch) read(list []source) merged {
+	m := merged{client: w.client, sound: map[string]bool{}}
+	decided := 1 << 30 // the rank at which it is decided whether all hooks are off
+	slices.SortStableFunc(list, func(a, b source) int { return a.rank - b.rank })
+	for _, s := range list {
+		file, err := ReadFile(s.path)
 		if err != nil {
-			s.problems = append(s.problems, err.Error())
+			m.unread = append(m.unread, err.Error())
 			continue
 		}
 		if file.Text == nil {
 			continue
 		}
-		list, err := handlers(file.Text, c)
+		found, err := handlers(file.Text, w.client)
 		if err != nil {
-			s.problems = append(s.problems, path+":"+err.Error())
+			m.unread = append(m.unread, s.path+":"+err.Error())
 			continue
 		}
-		s.list = append(s.list, list...)
-		if set, says := readSwitch(file.Text, "disableAllHooks"); says && !decided {
-			if decided = true; set {
-				s.disabled = path
+		root, text := rootOf(file.Text)
+		if set, says := readSwitch(text, root, "disableAllHooks"); says && s.rank <= decided {
+			if decided = s.rank; set {
+				m.disabled = s.path
 			}
 		}
-		if set, _ := readSwitch(file.Text, "allowManagedHooksOnly"); set {
-			s.only = path
+		if set, _ := readSwitch(text, root, "allowManagedHooksOnly"); set {
+			m.only = s.path
 		}
+		m.env = append(m.env, w.badEnv(s, text, root)...)
+		m.add(w, s, found, w.drops(s, text, root))
 	}
-	return s
+	return m
 }
 
-// readSwitch reads a switch. What is neither true nor false counts as set.
-func readSwitch(text []byte, name string) (set, says bool) {
+// rootOf is the root of a text that handlers has read.
+func rootOf(text []byte) (*jsontext.Node, []byte) {
 	text = hooks.TrimBOM(text)
 	root, err := jsontext.Parse(text)
 	if err != nil {
-		return false, false
+		root = &jsontext.Node{}
 	}
-	i := root.Index(name)
-	if i < 0 {
-		return false, false
-	}
-	return string(root.Members[i].Value.Raw(text)) != "false", true
+	return root, text
 }
 
-func (s sources) lost() string {
-	if s.disabled != "" {
-		return s.disabled + " sets disableAllHooks"
+// drops says why the client may ignore the whole file, or nothing.
+func (w watch) drops(s source, text []byte, root *jsontext.Node) string {
+	if w.client.Name != "claude" {
+		return ""
 	}
+	if err := misfit(text, root); err != nil {
+		return s.path + ":" + err.Error()
+	}
+	return ""
+}
+
+// add takes the handlers of one file. Of several with the same command a client
+// runs one, and that may be an altered copy, wherever it is.
+func (m *merged) add(w watch, s source, list []found, dropped string) {
+	if dropped != "" {
+		m.dropped = append(m.dropped, dropped)
+	}
+	for _, f := range list {
+		i := slices.IndexFunc(w.client.Events, func(r hooks.Registration) bool { return r.Event == f.event })
+		if i < 0 {
+			continue
+		}
+		line, ok := lineOf(f.command(), w.client, w.client.Events[i])
+		switch {
+		case !ok:
+		case !f.isExactly(handlerFor(w.client, w.client.Events[i], line)):
+			m.weakened = append(m.weakened, fmt.Sprintf("%s has a copy of gatewright's handler for %s that is altered, and the client may run that one", s.path, f.event))
+		case dropped == "" && w.counts(line, s) && w.isTrusted(s.path, f):
+			m.sound[f.event] = true
+		}
+	}
+}
+
+// counts reports whether a line leads to this program. One that names a program
+// counts only where nobody but the user writes, and only if it names this one.
+func (w watch) counts(line Line, s source) bool {
+	if line == Shared() {
+		return true
+	}
+	return !w.required && s.ours && isSameFile(line.program, w.program)
+}
+
+// missing names the events for which nothing of ours is registered.
+func (m merged) missing() string {
 	var missing []string
-	for _, r := range s.client.Events {
-		switch sound, weakened := s.registration(r); {
-		case weakened:
-			return fmt.Sprintf("a copy of gatewright's handler for %s is altered, and the client may run that one", r.Event)
-		case !sound:
+	for _, r := range m.client.Events {
+		if !m.sound[r.Event] {
 			missing = append(missing, r.Event)
 		}
 	}
@@ -139,28 +233,19 @@ func (s sources) lost() string {
 		return ""
 	}
 	text := "gatewright is not registered for " + strings.Join(missing, ", ")
-	if len(s.problems) > 0 {
-		text += " (" + strings.Join(s.problems, "; ") + ")"
+	if causes := slices.Concat(m.unread, m.dropped); len(causes) > 0 {
+		text += " (" + strings.Join(causes, "; ") + ")"
 	}
 	return text
 }
 
-// registration reports whether one handler is as it must be, and whether a copy
-// of one is not: of several with the same command a client runs one only, and
-// that may be the copy.
-func (s sources) registration(r hooks.Registration) (sound, weakened bool) {
-	for _, f := range s.list {
-		line, ok := lineOf(f.command(), s.client, r)
-		if f.event != r.Event || !ok {
-			continue
-		}
-		if f.isExactly(handlerFor(s.client, r, line)) {
-			sound = true
-		} else {
-			weakened = true
-		}
+// readSwitch reads a switch. What is neither true nor false counts as set.
+func readSwitch(text []byte, root *jsontext.Node, name string) (set, says bool) {
+	i := root.Index(name)
+	if i < 0 {
+		return false, false
 	}
-	return sound, weakened && s.client.OnFailure
+	return string(root.Members[i].Value.Raw(text)) != "false", true
 }
 
 // lineOf finds the line that a command was written from.

@@ -3,6 +3,7 @@ package install
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,14 +13,13 @@ import (
 // TestLost: what a client would still run, with these files.
 func TestLost(t *testing.T) {
 	claude, codex := hooks.Claude(), hooks.Codex()
-	own, err := Own("/opt/gatewright")
+	program, err := os.Executable() // what the hook compares a line's program with
 	if err != nil {
 		t.Fatal(err)
 	}
-	good := registered(t, claude, Shared())
-	mine := registered(t, claude, own)
+	good, mine, evil := registered(t, claude, Shared()), registered(t, claude, own(t, program)), registered(t, claude, own(t, "/bin/true"))
 	theirs := registered(t, codex, Shared())
-	const project, local, user, codexHooks = "repo/.claude/settings.json", "repo/.claude/settings.local.json", "home/.claude/settings.json", "repo/.codex/hooks.json"
+	const project, local, user, codexHooks, below = "repo/.claude/settings.json", "repo/.claude/settings.local.json", "home/.claude/settings.json", "repo/.codex/hooks.json", "repo/a/b/.claude/settings.local.json"
 	change := func(text, from, to string) string {
 		if !strings.Contains(text, from) {
 			t.Fatalf("there is no %q", from)
@@ -45,8 +45,26 @@ func TestLost(t *testing.T) {
 		{"local keeps", claude, "repo", map[string]string{project: good, local: `{"disableAllHooks":false}`, user: `{"disableAllHooks":true}`}, ""},
 		{"user disables", claude, "repo", map[string]string{project: good, user: `{"disableAllHooks":true}`}, "disableAllHooks"},
 		{"invalid project", claude, "repo", map[string]string{project: good + "}"}, "settings.json:"},
-		{"invalid project, good local", claude, "repo", map[string]string{project: "//", local: good}, ""},
-		{"async copy", claude, "repo", map[string]string{project: good, local: change(good, `"timeout": 10`, `"timeout": 10, "async": true`)}, "a copy of gatewright's handler for PreToolUse is altered"},
+		{"invalid project, good local", claude, "repo", map[string]string{project: "//", local: good}, "settings.json:1:1"},
+		{"one key twice", claude, "repo", map[string]string{project: good, local: `{"x":1,"x":2,"disableAllHooks":true}`}, "settings.local.json:1:8: the key \"x\" is there twice"},
+		{"hooks that we do not understand", claude, "repo", map[string]string{project: good, local: `{"hooks":{"Bogus":5},"disableAllHooks":true}`}, "disableAllHooks|hooks.Bogus"},
+		{"UTF-16", claude, "repo", map[string]string{project: good, local: "\xff\xfe{\x00}\x00"}, "settings.local.json:1:1"},
+		{"null hooks", claude, "repo", map[string]string{project: good, local: `{"hooks":null,"disableAllHooks":true}`}, "sets disableAllHooks"},
+		{"a file that the client drops", claude, "repo", map[string]string{project: change(good, "{", `{"permissions":{"deny":"x"},`), local: `{"env":5}`}, "deny is not a list"},
+		{"one of two dropped", claude, "repo", map[string]string{project: change(good, "{", `{"permissions":{"defaultMode":"bogus"},`), local: good}, ""},
+		{"both dropped", claude, "repo", map[string]string{project: change(good, "{", `{"cleanupPeriodDays":-1,`), local: change(good, "{", `{"statusLine":{"type":"x"},`)}, "statusLine is not an object with"},
+		{"ordinary settings", claude, "repo", map[string]string{project: change(good, "{", `{"permissions":{"allow":["Read"],"later":1},"env":{"A":"1"},"model":"x","unknown":{},`)}, ""},
+		{"another program in the project", claude, "repo", map[string]string{project: evil}, "not registered for PreToolUse"},
+		{"this program in the project", claude, "repo", map[string]string{project: mine, local: mine}, "not registered for PreToolUse"},
+		{"another program of the user", claude, "repo", map[string]string{user: evil}, "not registered for PreToolUse"},
+		{"the user's, where a policy is required", claude, "required", map[string]string{user: mine}, "not registered for PreToolUse"},
+		{"local of the start directory disables", claude, "repo/a/b", map[string]string{local: good, below: `{"disableAllHooks":true}`}, "a/b/.claude/settings.local.json sets disableAllHooks"},
+		{"shell prefix", claude, "repo", map[string]string{project: good, local: `{"env":{"CLAUDE_CODE_SHELL_PREFIX":"x"}}`}, "sets CLAUDE_CODE_SHELL_PREFIX in env"},
+		{"user's home", claude, "repo", map[string]string{project: good, user: `{"env":{"HOME":"/x"}}`}, "sets HOME in env"},
+		{"preload", claude, "repo", map[string]string{project: change(good, "{", `{"env":{"LD_PRELOAD":"x"},`)}, "sets LD_PRELOAD in env"},
+		{"PATH, which is searched", claude, "repo", map[string]string{project: good, local: `{"env":{"PATH":"x"}}`}, "sets PATH in env"},
+		{"PATH, which is not", claude, "repo", map[string]string{project: good, local: `{"env":{"PATH":"x","PORT":"1"}}`, "home/.local/bin/gatewright": "x"}, ""},
+		{"async copy", claude, "repo", map[string]string{project: good, local: change(good, `"timeout": 10`, `"timeout": 10, "async": true`)}, "has a copy of gatewright's handler for PreToolUse that is altered"},
 		{"short copy", claude, "repo", map[string]string{project: good, local: change(good, `"timeout": 10`, `"timeout": 0.01`)}, "altered"},
 		{"copy without onFailure", claude, "repo", map[string]string{project: good, local: change(good, `"onFailure": "block",`, ``)}, "altered"},
 		{"for one tool only", claude, "repo", map[string]string{project: change(good, "\n        \"hooks\"", "\n        \"matcher\": \"Bash\", \"hooks\"")}, "altered"},
@@ -59,6 +77,8 @@ func TestLost(t *testing.T) {
 		{"only managed means it", claude, "repo", map[string]string{project: good, local: `{"allowManagedHooksOnly":true}`}, ""},
 		{"codex", codex, "repo/a", map[string]string{codexHooks: theirs}, ""},
 		{"codex for one tool only", codex, "repo", map[string]string{codexHooks: change(theirs, "\n        \"hooks\"", "\n        \"matcher\": \"Bash\", \"hooks\"")}, "not registered for PreToolUse"},
+		{"codex moved", codex, "repo", map[string]string{codexHooks: change(theirs, `"PreToolUse": [`, `"PreToolUse": [{"hooks":[]},`), "home/.codex/config.toml": "[hooks.state.\"ROOT/repo/.codex/hooks.json:pre_tool_use:0:0\"]\n[hooks.state.\"ROOT/repo/.codex/hooks.json:post_tool_use:0:0\"]\n[hooks.state.\"ROOT/repo/.codex/hooks.json:session_start:0:0\"]\n"}, "not registered for PreToolUse"},
+		{"codex trusted", codex, "repo", map[string]string{codexHooks: theirs, "home/.codex/config.toml": "[hooks.state.\"ROOT/repo/.codex/hooks.json:pre_tool_use:0:0\"]\n[hooks.state.\"ROOT/repo/.codex/hooks.json:post_tool_use:0:0\"]\n[hooks.state.\"ROOT/repo/.codex/hooks.json:session_start:0:0\"]\n"}, ""},
 		{"codex below", codex, "repo/a", map[string]string{"repo/a/.codex/hooks.json": theirs}, ""},
 		{"codex nothing", codex, "repo", map[string]string{codexHooks: `{}`}, "not registered for PreToolUse, PostToolUse, SessionStart"},
 	}
@@ -74,15 +94,55 @@ func TestLost(t *testing.T) {
 				}
 			}
 			for path, text := range test.files {
-				write(t, filepath.Join(root, path), text)
+				write(t, filepath.Join(root, path), strings.ReplaceAll(text, "ROOT", root))
+				if strings.HasSuffix(path, "/bin/gatewright") {
+					if err := os.Chmod(filepath.Join(root, path), 0o755); err != nil {
+						t.Fatal(err)
+					}
+				}
 			}
-			home := Home{filepath.Join(root, "home/.claude"), filepath.Join(root, "home/.codex"), filepath.Join(root, "etc")}
-			got := Lost(test.c, filepath.Join(root, test.start), home)
-			if (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
+			start, required := test.start, test.start == "required"
+			if required {
+				start = "repo"
+			}
+			home := Home{filepath.Join(root, "home/.claude"), filepath.Join(root, "home/.codex"), filepath.Join(root, "etc"), filepath.Join(root, "home/.local/bin/gatewright")}
+			got := Lost(test.c, filepath.Join(root, start), home, required)
+			if (got == "") != (test.want == "") || !slices.ContainsFunc(strings.Split(test.want, "|"), func(want string) bool { return strings.Contains(got, want) }) {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})
 	}
+}
+
+// TestLostWorktree: in a linked worktree the client reads the main checkout's
+// local settings as well.
+func TestLostWorktree(t *testing.T) {
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, linked := hooks.Claude(), filepath.Join(root, "linked")
+	write(t, filepath.Join(root, "main/.git/worktrees/linked/HEAD"), "")
+	write(t, filepath.Join(linked, ".git"), "gitdir: "+filepath.Join(root, "main/.git/worktrees/linked")+"\n")
+	local := filepath.Join(root, "main/.claude/settings.local.json")
+	write(t, local, registered(t, c, Shared()))
+	if lost := Lost(c, linked, Home{}, true); lost != "" {
+		t.Error(lost)
+	}
+	write(t, filepath.Join(linked, ".claude/settings.json"), registered(t, c, Shared()))
+	write(t, local, `{"disableAllHooks":true}`)
+	if lost := Lost(c, linked, Home{}, true); !strings.Contains(lost, "disableAllHooks") {
+		t.Error(lost)
+	}
+}
+
+func own(t *testing.T, program string) Line {
+	t.Helper()
+	line, err := Own(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return line
 }
 
 func registered(t *testing.T, c hooks.Client, l Line) string {

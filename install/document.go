@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
+	"slices"
 
 	"gatewright/hooks"
 	"gatewright/install/jsontext"
@@ -123,7 +125,7 @@ func (d document) group(event string, number int, n *jsontext.Node) ([]found, er
 		if !isObject {
 			return nil, settingsError(d.text, m.Value, "hooks.%s has a handler that is not an object", event)
 		}
-		if problem := badHandler(fields); problem != "" {
+		if problem := badHandler(fields, d.client); problem != "" {
 			return nil, settingsError(d.text, m.Value, "hooks.%s has a handler %s", event, problem)
 		}
 		list = append(list, found{event, number, at, len(members), matcher, fields})
@@ -132,17 +134,24 @@ func (d document) group(event string, number int, n *jsontext.Node) ([]found, er
 }
 
 // badHandler says why a client would drop the file that holds such a handler.
-func badHandler(fields map[string]any) string {
+func badHandler(fields map[string]any, c hooks.Client) string {
 	kind, isText := fields["type"].(string)
 	if !isText {
 		return "without a type"
+	}
+	if c.Name == "codex" && !slices.Contains([]string{"command", "mcp_tool", "prompt", "agent"}, kind) {
+		return "of a type that Codex does not know"
 	}
 	if _, isText := fields["command"].(string); kind == "command" && !isText {
 		return "without a command"
 	}
 	if timeout, has := fields["timeout"]; has {
-		if _, isNumber := timeout.(float64); !isNumber {
+		seconds, isNumber := timeout.(float64)
+		if !isNumber {
 			return "whose timeout is not a number"
+		}
+		if c.Name == "codex" && seconds != math.Trunc(seconds) {
+			return "whose timeout is not a whole number"
 		}
 	}
 	return ""

@@ -2,6 +2,7 @@ package install
 
 import (
 	"bytes"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -63,67 +64,141 @@ func newTarget(path string) (string, error) {
 	return path, nil
 }
 
-// Replace puts text in the file's place, whole or not at all; nil removes the
-// file, and its folder if that is empty then. Mode and owner stay. A file that
-// changed since it was read is not touched.
-func (f *File) Replace(text []byte) error {
-	if err := f.unchanged(); err != nil {
+// ErrChanged is the error of a change to a file that another program changed
+// since it was read.
+var ErrChanged = errors.New("another program changed it just now")
+
+// Change is a change to a file that is prepared and not made yet.
+type Change struct {
+	file *File
+	text []byte
+	temp string // what takes the file's place; empty if nothing does
+}
+
+// Prepare writes text beside the file, with the file's mode and owner; nil is for
+// removing it. Whatever can fail fails here, where nothing has changed yet.
+func (f *File) Prepare(text []byte) (*Change, error) {
+	c := &Change{file: f, text: text}
+	if text == nil && f.isLink() {
+		c.text = []byte("{}\n") // it is not ours to leave a link without its file
+	}
+	if c.text == nil || f.Text != nil && bytes.Equal(c.text, f.Text) {
+		return c, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(f.target), 0o755); err != nil {
+		return nil, err
+	}
+	return c, c.write()
+}
+
+func (c *Change) write() error {
+	temp, err := newTemp(filepath.Dir(c.file.target))
+	if err != nil {
 		return err
 	}
-	if text == nil {
-		if f.Text == nil {
-			return nil
-		}
-		err := os.Remove(f.target)
-		os.Remove(filepath.Dir(f.target)) // fails unless it is empty
-		return err
+	c.temp = temp.Name()
+	_, err = temp.Write(c.text)
+	if err = errors.Join(err, c.file.dress(temp), temp.Sync(), temp.Close()); err != nil {
+		c.Discard()
 	}
-	if f.Text != nil && bytes.Equal(text, f.Text) {
+	return err
+}
+
+// newTemp makes a file with the mode that a new file gets here.
+func newTemp(dir string) (*os.File, error) {
+	name := filepath.Join(dir, ".gatewright-"+rand.Text()[:8])
+	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+}
+
+// dress gives the new file the mode and owner of the old one. The group of a file
+// is not always ours to give.
+func (f *File) dress(temp *os.File) error {
+	if f.info == nil {
 		return nil
 	}
-	return f.write(text)
+	err := sameOwner(temp, f.info)
+	if errors.Is(err, fs.ErrPermission) {
+		err = nil
+	}
+	return errors.Join(err, temp.Chmod(f.info.Mode().Perm()))
+}
+
+// Discard gives a prepared change up.
+func (c *Change) Discard() {
+	if c.temp == "" {
+		return
+	}
+	os.Remove(c.temp)
+	if c.file.Text == nil {
+		removeEmpty(filepath.Dir(c.file.Path))
+	}
+}
+
+// Make makes the change, whole or not at all. The error is ErrChanged if the file
+// is not as it was read.
+func (c *Change) Make() error {
+	defer c.Discard()
+	f := c.file
+	if c.temp == "" && c.text != nil {
+		return nil // it is as it has to be
+	}
+	if err := f.unchanged(); err != nil {
+		return fmt.Errorf("%s: %w", f.Path, err)
+	}
+	switch {
+	case c.text == nil && f.Text == nil:
+		return nil
+	case c.text == nil:
+		return f.remove()
+	case f.Text == nil: // a link is only made where there is nothing
+		if err := os.Link(c.temp, f.target); err != nil {
+			return fmt.Errorf("%s: %w", f.Path, orChanged(err))
+		}
+	default:
+		if err := os.Rename(c.temp, f.target); err != nil {
+			return err
+		}
+	}
+	return syncDir(filepath.Dir(f.target))
+}
+
+func orChanged(err error) error {
+	if errors.Is(err, fs.ErrExist) {
+		return ErrChanged
+	}
+	return err
+}
+
+// remove removes the file, and its folder if that is empty now and no link.
+func (f *File) remove() error {
+	if err := os.Remove(f.target); err != nil {
+		return err
+	}
+	removeEmpty(filepath.Dir(f.Path))
+	return nil
+}
+
+func (f *File) isLink() bool {
+	info, err := os.Lstat(f.Path)
+	return err == nil && info.Mode().Type() == fs.ModeSymlink
+}
+
+// removeEmpty removes a folder if it is empty, and never a link.
+func removeEmpty(dir string) {
+	if info, err := os.Lstat(dir); err == nil && info.IsDir() {
+		os.Remove(dir) // fails unless it is empty
+	}
 }
 
 func (f *File) unchanged() error {
 	now, err := os.ReadFile(f.target)
-	if errors.Is(err, fs.ErrNotExist) && f.Text == nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && f.Text == nil:
 		return nil
+	case errors.Is(err, fs.ErrNotExist), err == nil && (f.Text == nil || !bytes.Equal(now, f.Text)):
+		return ErrChanged
 	}
-	if err == nil && (f.Text == nil || !bytes.Equal(now, f.Text)) {
-		err = errors.New("another program changed it just now")
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", f.Path, err)
-	}
-	return nil
-}
-
-func (f *File) write(text []byte) error {
-	dir := filepath.Dir(f.target)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	temp, err := os.CreateTemp(dir, ".gatewright-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temp.Name())
-	_, err = temp.Write(text)
-	if err = errors.Join(err, f.dress(temp), temp.Sync(), temp.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(temp.Name(), f.target); err != nil {
-		return err
-	}
-	return syncDir(dir)
-}
-
-// dress gives the new file the mode and owner of the old one.
-func (f *File) dress(temp *os.File) error {
-	if f.info == nil {
-		return temp.Chmod(0o644)
-	}
-	return errors.Join(sameOwner(temp, f.info), temp.Chmod(f.info.Mode().Perm()))
+	return err
 }
 
 func syncDir(dir string) error {

@@ -1,6 +1,7 @@
 package install
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,16 +16,16 @@ func TestReplace(t *testing.T) {
 	if err != nil || f.Text != nil {
 		t.Fatal(f, err)
 	}
-	if err := f.Replace([]byte("1")); err != nil {
+	if err := replace(f, []byte("1")); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Replace([]byte("2")); err == nil {
+	if err := replace(f, []byte("2")); err == nil {
 		t.Error("a file that came into being meanwhile was overwritten")
 	}
 	if f, err = ReadFile(path); err != nil || string(f.Text) != "1" {
 		t.Fatal(f, err)
 	}
-	if err := f.Replace(nil); err != nil {
+	if err := replace(f, nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(filepath.Dir(path)); !os.IsNotExist(err) {
@@ -48,7 +49,7 @@ func TestReplaceLink(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Replace([]byte(`{"a":1}`)); err != nil {
+	if err := replace(f, []byte(`{"a":1}`)); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Lstat(link)
@@ -63,6 +64,74 @@ func TestReplaceLink(t *testing.T) {
 	}
 	if names, err := filepath.Glob(filepath.Join(dir, "dotfiles", "*")); len(names) != 1 || err != nil {
 		t.Error(names, err)
+	}
+}
+
+// TestRemoveLink: what is behind a link, and a folder that is a link, stay.
+func TestRemoveLink(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "dots", "s.json"), `{"ours":1}`)
+	for _, link := range []struct{ to, name string }{{"dots/s.json", "settings.json"}, {"empty", ".claude"}} {
+		if err := os.Symlink(link.to, filepath.Join(dir, link.name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, "empty"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	f, err := ReadFile(filepath.Join(dir, "settings.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := replace(f, nil); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "dots", "s.json")); string(text) != "{}\n" || err != nil {
+		t.Errorf("%q %v", text, err)
+	}
+	inside := filepath.Join(dir, ".claude", "settings.json")
+	for _, text := range [][]byte{[]byte("{}"), nil} {
+		if f, err = ReadFile(inside); err == nil {
+			err = replace(f, text)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if names, err := os.ReadDir(filepath.Join(dir, "empty")); err != nil || len(names) > 0 {
+		t.Error(names, err)
+	}
+	if info, err := os.Lstat(filepath.Join(dir, ".claude")); err != nil || info.Mode().Type() != os.ModeSymlink {
+		t.Error(info, err)
+	}
+}
+
+// TestRace: a file that another program writes between preparing and making is
+// not overwritten, whether it was there before or not.
+func TestRace(t *testing.T) {
+	for _, before := range []string{"", "{}"} {
+		path := filepath.Join(t.TempDir(), "settings.json")
+		if before != "" {
+			write(t, path, before)
+		}
+		f, err := ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		change, err := f.Prepare([]byte("ours"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, path, "theirs")
+		if err := change.Make(); !errors.Is(err, ErrChanged) {
+			t.Error(err)
+		}
+		if text, err := os.ReadFile(path); string(text) != "theirs" || err != nil {
+			t.Errorf("%s %v", text, err)
+		}
+		if names, err := os.ReadDir(filepath.Dir(path)); len(names) != 1 || err != nil {
+			t.Error(names, err)
+		}
 	}
 }
 
@@ -98,11 +167,19 @@ func TestReplaceChanged(t *testing.T) {
 	}
 	write(t, path, `{"theirs":1}`)
 	for _, text := range [][]byte{[]byte("ours"), nil} {
-		if err := f.Replace(text); err == nil {
+		if err := replace(f, text); err == nil {
 			t.Error("it was written all the same")
 		}
 	}
 	if text, err := os.ReadFile(path); string(text) != `{"theirs":1}` || err != nil {
 		t.Error(string(text), err)
 	}
+}
+
+func replace(f *File, text []byte) error {
+	change, err := f.Prepare(text)
+	if err != nil {
+		return err
+	}
+	return change.Make()
 }

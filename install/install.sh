@@ -2,7 +2,7 @@
 # Builds Gatewright with this machine's Go, puts it into ~/.local/bin and registers
 # it with Claude Code and Codex in a repository:
 #
-#   sh install/install.sh [DIR] [options of gatewright install]
+#   sh install/install.sh [options of gatewright install] [DIR]
 #
 # GATEWRIGHT_BIN names another folder for the program. Running it again changes
 # nothing, or updates what is there.
@@ -15,17 +15,6 @@ fail() {
 }
 
 source=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
-dir=.
-case ${1-} in
-'' | -*) ;;
-*)
-  dir=$1
-  shift
-  ;;
-esac
-[ -d "$dir" ] || fail "$dir is not a folder"
-dir=$(CDPATH='' cd -- "$dir" && pwd)
-
 command -v go >/dev/null 2>&1 || fail "Go is needed to build this (1.26 or later): no go on PATH"
 [ -n "${HOME-}" ] || fail "HOME is not set"
 bin=${GATEWRIGHT_BIN:-$HOME/.local/bin}
@@ -36,6 +25,7 @@ esac
 
 mkdir -p -- "$bin" || fail "$bin cannot be made"
 program=$bin/gatewright
+[ ! -d "$program" ] || fail "$program is a folder"
 # Built beside its place and moved over it: a session that runs meanwhile finds
 # the old program or the new one, never half of one.
 new=$(mktemp "$bin/.gatewright-XXXXXX") || fail "nothing can be written into $bin"
@@ -58,7 +48,9 @@ case :$PATH: in
   ;;
 esac
 
-status=0
-"$program" install "$@" "$dir" || status=$?
-say "To undo all of it: \"$program\" uninstall \"$dir\" && rm \"$program\""
-exit "$status"
+"$program" install "$@" || fail "not everything is in place: mend what is said above and run this again"
+undo=""
+for arg; do
+  undo="$undo \"$arg\""
+done
+say "To undo all of it: \"$program\" uninstall$undo && rm \"$program\""

@@ -3,6 +3,7 @@ package install
 import (
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"gatewright/hooks"
@@ -11,8 +12,9 @@ import (
 // Line is a command line that clients run at an event. It works in any shell: it
 // hands a script to /bin/sh, and there is no single quote in a shared script.
 type Line struct {
-	find  string // sets $g to the program
-	flags string
+	find    string // sets $g to the program
+	flags   string
+	program string // the one that it names, if it does
 }
 
 // Shared is the line of files that a team shares. A settings file can set PATH
@@ -28,10 +30,13 @@ func Own(program string) (Line, error) {
 	if !filepath.IsAbs(program) || strings.ContainsFunc(program, isControl) {
 		return Line{}, fmt.Errorf("the path %q cannot be written into a command line: put the program somewhere else", program)
 	}
-	return Line{find: "g=" + doubleQuoted(program) + "; "}, nil
+	return Line{find: "g=" + doubleQuoted(program) + "; ", program: program}, nil
 }
 
 func isControl(r rune) bool { return r < ' ' || r == 0x7f }
+
+// ByUs ends every denial that is told by stderr.
+const ByUs = "denied by gatewright"
 
 // What is said when the program did not answer as it should. There must be no
 // quote, backslash or dollar sign in it.
@@ -50,10 +55,16 @@ func (l Line) Text(c hooks.Client, r hooks.Registration) string {
 	if !r.Kind.CanBlock() {
 		return inShell(l.find + call + " || printf %s " + doubleQuoted(`{"systemMessage":"`+unnoticed+`"}`) + "; exit 0")
 	}
+	pass := `printf %s "$o" && exit 0`
+	if c.ByStderr {
+		// The reason is on stderr already. Without any text there the client
+		// would run the call.
+		pass = `printf %s "$o"; echo "` + ByUs + `" >&2; exit ` + strconv.Itoa(hooks.ExitBlock)
+	}
 	denial := c.Refuse(hooks.Event{Kind: r.Kind, Name: r.Event}, "$m").Stdout
 	return inShell(l.find + "m=" + doubleQuoted(denied) + "; " +
 		"o=$(" + call + " --guarded) && case $o in -) exit 0;; " +
-		doubleQuoted(r.Begin) + "*" + doubleQuoted(r.End) + `) printf %s "$o"; exit 0;; esac; ` +
+		doubleQuoted(r.Begin) + "*" + doubleQuoted(r.End) + ") " + pass + ";; esac; " +
 		`echo "$m" >&2; printf %s ` + expanding(string(denial)) + "; exit 2")
 }
 

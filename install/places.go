@@ -24,6 +24,7 @@ const (
 type Repository struct {
 	Root string // the working tree's root; the folder itself outside a repository
 	Main string // the main checkout's root; Root unless this is a linked worktree
+	Git  bool
 }
 
 // FindRepository looks for the repository around dir.
@@ -44,7 +45,7 @@ func FindRepository(dir string) (Repository, error) {
 	}
 	for d := dir; ; d = filepath.Dir(d) {
 		if _, err := os.Lstat(filepath.Join(d, ".git")); err == nil {
-			return Repository{Root: d, Main: mainCheckout(d)}, nil
+			return Repository{Root: d, Main: mainCheckout(d), Git: true}, nil
 		}
 		if d == filepath.Dir(d) {
 			return Repository{Root: dir, Main: dir}, nil
@@ -80,6 +81,7 @@ type Home struct {
 	Claude  string // the user's folder of Claude Code: settings.json
 	Codex   string // CODEX_HOME
 	Managed string // the administrator's folder of Claude Code
+	Program string // where the shared line looks for us first
 }
 
 // FindHome reads the user's places from the environment, as the clients do. The
@@ -99,7 +101,7 @@ func FindHome(getenv func(string) string) Home {
 	if runtime.GOOS == "darwin" {
 		managed = "/Library/Application Support/ClaudeCode"
 	}
-	return Home{at("CLAUDE_CONFIG_DIR", ".claude"), at("CODEX_HOME", ".codex"), managed}
+	return Home{at("CLAUDE_CONFIG_DIR", ".claude"), at("CODEX_HOME", ".codex"), managed, filepath.Join(home, ".local", "bin", "gatewright")}
 }
 
 // ErrNoLocal is the error of Files for a client without such a scope.

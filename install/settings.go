@@ -15,7 +15,7 @@ import (
 const Timeout = 10
 
 // mark is shown while the hook runs. Clients strip keys that they do not know
-// when they rewrite a file, so an entry of ours is known by this and its command.
+// when they rewrite a file, so an entry of ours is known by its command.
 const mark = "gatewright"
 
 // handler is one registered command in the form that the clients share.
@@ -48,18 +48,32 @@ type found struct {
 	fields           map[string]any
 }
 
-func (f found) isOurs() bool {
-	return f.fields["statusMessage"] == mark || callsUs(f.command())
-}
+func (f found) isOurs() bool { return callsUs(f.command()) }
 
 func (f found) command() string {
 	command, _ := f.fields["command"].(string)
 	return command
 }
 
-// callsUs knows older lines and those that a person wrote.
+// callsUs knows our lines, older ones, and those that a person wrote: a program
+// called gatewright, or the variable in which our lines keep it, that is told to
+// hook one of the clients.
 func callsUs(command string) bool {
-	return strings.Contains(command, "gatewright") && (strings.Contains(command, " hook claude") || strings.Contains(command, " hook codex"))
+	for _, c := range hooks.Clients() {
+		before, after, found := strings.Cut(command, " hook "+c.Name)
+		ends := after == "" || strings.ContainsRune(" \"';&|)", rune(after[0]))
+		variable := strings.HasSuffix(before, `"$g"`) && strings.Contains(command, "gatewright")
+		if found && ends && (variable || endsInProgram(before)) {
+			return true
+		}
+	}
+	return false
+}
+
+// endsInProgram reports a text that ends with our program, by name or path.
+func endsInProgram(text string) bool {
+	before, ok := strings.CutSuffix(strings.TrimRight(text, `"'`), "gatewright")
+	return ok && (before == "" || strings.ContainsRune("/ \"'", rune(before[len(before)-1])))
 }
 
 // isExactly reports a handler that is registered for every call and as we would

@@ -49,9 +49,9 @@ func TestUpgrade(t *testing.T) {
         {"type": "command", "command": "./theirs.sh"},
         {"type": "command", "command": "/opt/gatewright hook claude"}
       ]},
-      {"matcher": "Bash", "hooks": [{"type": "command", "command": "x", "statusMessage": "gatewright"}]}
+      {"matcher": "Bash", "hooks": [{"type": "command", "command": "'/a b/gatewright' hook claude --guarded", "statusMessage": "gatewright"}]}
     ],
-    "Stop": [{"hooks": [{"type": "command", "command": "y", "statusMessage": "gatewright"}]}]
+    "Stop": [{"hooks": [{"type": "command", "command": "gatewright hook claude", "timeout": 5}]}]
   }
 }
 `
@@ -79,6 +79,26 @@ func TestUpgrade(t *testing.T) {
 	}
 }
 
+// TestOthers: what only looks like ours.
+func TestOthers(t *testing.T) {
+	for command, ours := range map[string]bool{
+		"/opt/audit/run --tag gatewright-team hook claude":               false,
+		"cd /home/me/gatewright-fork && ./my hook claude-log":            false,
+		`echo "before gatewright" | tee log; my-tool hook codex`:         false,
+		"gatewright hook claudette":                                      false,
+		"notgatewright hook claude":                                      false,
+		"gatewright hook claude":                                         true,
+		`"/opt/a b/gatewright" hook codex --guarded`:                     true,
+		"sh -c 'gatewright hook claude --require-policy || exit 2'":      true,
+		Shared().Text(hooks.Codex(), hooks.Codex().Events[0]):            true,
+		own(t, "/opt/gw").Text(hooks.Claude(), hooks.Claude().Events[2]): true,
+	} {
+		if got := callsUs(command); got != ours {
+			t.Errorf("%s: %t", command, got)
+		}
+	}
+}
+
 func TestRefused(t *testing.T) {
 	claude, codex := hooks.Claude(), hooks.Codex()
 	tests := []struct {
@@ -95,6 +115,8 @@ func TestRefused(t *testing.T) {
 		{claude, `{"hooks":{},"hooks":{}}`, `1:13: the key "hooks" is there twice`},
 		{claude, `[]`, "1:1: the document is not an object"},
 		{claude, ``, "1:1: unexpected end"},
+		{codex, `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"x","timeout":1.5}]}]}}`, "1:29: hooks.Stop has a handler whose timeout is not a whole number"},
+		{codex, `{"hooks":{"Stop":[{"hooks":[{"type":"http","url":"x"}]}]}}`, "1:29: hooks.Stop has a handler of a type that Codex does not know"},
 		{codex, `{"$schema":"x","hooks":{}}`, `1:2: Codex does not know the key "$schema"`},
 	}
 	for _, test := range tests {

@@ -1,11 +1,13 @@
 package install
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode"
 
 	"github.com/BurntSushi/toml"
 
@@ -22,12 +24,19 @@ type Trust struct {
 // TrustCodex makes Codex trust our handlers in a hooks.json, and the repository
 // if it is a repository's file, and verifies it. Program is the codex to ask.
 func TrustCodex(program, file string, scope Scope, repo Repository, home Home) (Trust, error) {
-	s, err := startAppServer(program, repo.Main)
-	if err != nil {
-		return Trust{}, err
-	}
-	defer s.close()
 	var t Trust
+	err := keepLineEnds(filepath.Join(home.Codex, "config.toml"), func() error {
+		s, err := startAppServer(program, repo.Main)
+		if err != nil {
+			return err
+		}
+		defer s.close()
+		return t.set(s, file, scope, repo, home)
+	})
+	return t, err
+}
+
+func (t *Trust) set(s *appServer, file string, scope Scope, repo Repository, home Home) error {
 	list, err := s.list(repo.Main, file)
 	if err == nil && len(list) == 0 && scope == Project && !isJudged(repo.Main, home) {
 		err = s.set(map[string]any{"projects." + keyPart(repo.Main) + ".trust_level": "trusted"})
@@ -36,18 +45,40 @@ func TrustCodex(program, file string, scope Scope, repo Repository, home Home) (
 		}
 	}
 	if err != nil {
-		return t, err
+		return err
 	}
 	if trusted := entrust(list); len(trusted) > 0 {
 		if err := s.set(trusted); err != nil {
-			return t, err
+			return err
 		}
 		if list, err = s.list(repo.Main, file); err != nil {
-			return t, err
+			return err
 		}
 	}
 	t.Hooks = len(list)
-	return t, verify(list, file)
+	return verify(list, file)
+}
+
+// keepLineEnds makes a change through Codex, which ends every line of its
+// config.toml with a line feed, and gives the file the ends back that it had.
+func keepLineEnds(path string, change func() error) error {
+	before, err := os.ReadFile(path)
+	if err != nil || !bytes.Contains(before, []byte("\r\n")) {
+		return change()
+	}
+	if err := change(); err != nil {
+		return err
+	}
+	file, err := ReadFile(path)
+	if err != nil {
+		return err
+	}
+	plain := bytes.ReplaceAll(file.Text, []byte("\r\n"), []byte("\n"))
+	c, err := file.Prepare(bytes.ReplaceAll(plain, []byte("\n"), []byte("\r\n")))
+	if err != nil {
+		return err
+	}
+	return c.Make()
 }
 
 // entrust is what has to be set so that all handlers of the list run.
@@ -101,22 +132,25 @@ func CodexKeys(program, file string, repo Repository) ([]string, error) {
 
 // ForgetCodex removes what Codex remembers under these keys.
 func ForgetCodex(program string, keys []string, repo Repository, home Home) error {
-	s, err := startAppServer(program, repo.Main)
-	if err != nil {
-		return err
-	}
-	defer s.close()
-	values := map[string]any{}
-	for _, key := range keys {
-		values["hooks.state."+keyPart(key)] = nil
-	}
-	if err := s.set(values); err != nil {
-		return err
-	}
-	if hooksAreEmpty(filepath.Join(home.Codex, "config.toml")) {
-		return s.set(map[string]any{"hooks": nil})
-	}
-	return nil
+	config := filepath.Join(home.Codex, "config.toml")
+	return keepLineEnds(config, func() error {
+		s, err := startAppServer(program, repo.Main)
+		if err != nil {
+			return err
+		}
+		defer s.close()
+		values := map[string]any{}
+		for _, key := range keys {
+			values["hooks.state."+keyPart(key)] = nil
+		}
+		if err := s.set(values); err != nil {
+			return err
+		}
+		if hooksAreEmpty(config) {
+			return s.set(map[string]any{"hooks": nil})
+		}
+		return nil
+	})
 }
 
 // hooksAreEmpty reports a config.toml that has a [hooks.state] with nothing in
@@ -128,6 +162,41 @@ func hooksAreEmpty(path string) bool {
 	}
 	state, ok := config.Hooks["state"].(map[string]any)
 	return ok && len(config.Hooks) == 1 && len(state) == 0
+}
+
+// trustedByCodex is what Codex remembers of handlers: its config.toml names each
+// by file, event and position.
+func trustedByCodex(home Home) map[string]any {
+	var config struct {
+		Hooks struct{ State map[string]any }
+	}
+	if _, err := toml.DecodeFile(filepath.Join(home.Codex, "config.toml"), &config); err != nil {
+		return nil
+	}
+	return config.Hooks.State
+}
+
+// isTrusted reports a handler that Codex remembers where it is now. If it
+// remembers none of the file it runs them for another reason, or not at all.
+func (w watch) isTrusted(path string, f found) bool {
+	known := false
+	for key := range w.trusted {
+		known = known || strings.HasPrefix(key, path+":")
+	}
+	_, ok := w.trusted[fmt.Sprintf("%s:%s:%d:%d", path, snake(f.event), f.group, f.at)]
+	return ok || !known
+}
+
+// snake is Codex's other spelling of an event: pre_tool_use.
+func snake(event string) string {
+	var out []rune
+	for i, r := range event {
+		if i > 0 && unicode.IsUpper(r) {
+			out = append(out, '_')
+		}
+		out = append(out, unicode.ToLower(r))
+	}
+	return string(out)
 }
 
 // isJudged reports that the user has told Codex whether to trust the repository.

@@ -134,6 +134,9 @@ func (h *hook) claim() bool {
 
 // write leaves one object, or "-", or nothing on stdout.
 func (h *hook) write(out hooks.Output, stdout, stderr io.Writer) int {
+	if out.Told != "" && h.guarded {
+		out.Stderr = out.Told // the model reads all of it; the audit has the rest
+	}
 	if out.Stderr != "" {
 		fmt.Fprintln(stderr, strings.TrimSpace(out.Stderr))
 	}

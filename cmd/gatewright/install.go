@@ -30,35 +30,51 @@ and shows that a refused call is refused.
 
 // install changes nothing before every file was read and understood.
 func (r *registrar) install() error {
-	starter, err := r.starter()
-	if err != nil {
-		return err
-	}
 	line, err := r.line()
 	if err != nil {
 		return err
 	}
-	edits, err := r.plan(func(text []byte, c hooks.Client) ([]byte, error) { return install.Register(text, c, line) })
+	edits, err := r.change(func() ([]edit, error) { return r.planInstall(line) })
 	if err != nil {
 		return err
 	}
 	r.say("%s", r.where())
-	if starter != nil {
-		if err := starter.Replace([]byte(install.Starter)); err != nil {
-			return err
-		}
-		r.say("  policy  %s created: the refund workflow. Make it yours, then: gatewright check", r.short(starter.Path))
-	}
-	if err := r.apply(edits); err != nil {
-		return err
+	if edits[0].client.Name == "" {
+		r.say("  policy  %s created: the refund workflow. Make it yours, then: gatewright check", r.short(edits[0].file.Path))
+		edits = edits[1:]
 	}
 	for _, c := range r.clients {
 		err = errors.Join(err, r.reportInstalled(c, edits))
 	}
-	if r.scope == install.Project {
+	r.note()
+	return cmp.Or(r.selfCheck(edits), err)
+}
+
+func (r *registrar) planInstall(line install.Line) ([]edit, error) {
+	starter, err := r.starter()
+	if err != nil {
+		return nil, err
+	}
+	edits, err := r.plan(func(text []byte, c hooks.Client) ([]byte, error) { return install.Register(text, c, line) })
+	if starter != nil {
+		edits = append([]edit{{file: starter, after: []byte(install.Starter)}}, edits...)
+	}
+	return edits, err
+}
+
+// note says what else a project's registration needs.
+func (r *registrar) note() {
+	if r.scope == install.User {
+		return
+	}
+	if !r.repo.Git {
+		r.say("This is no git repository: all of this counts only for clients that are started in this very folder.")
+	} else if r.scope == install.Project {
 		r.say("Commit these files, settings.local.json aside: your team and linked worktrees get them that way.")
 	}
-	return cmp.Or(r.selfCheck(edits), err)
+	if _, err := os.Lstat(filepath.Join(r.repo.Root, ".gitmodules")); err == nil {
+		r.say("Clients that are started inside a submodule do not read them: gatewright install --scope user covers that.")
+	}
 }
 
 // starter is the policy file that has to be made, or nil. A policy that is there

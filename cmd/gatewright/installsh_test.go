@@ -59,8 +59,8 @@ func TestInstallScript(t *testing.T) {
 		t.Errorf("left %q", left)
 	}
 
-	out, err := script(t, root, append(env, "GATEWRIGHT_BIN="+bin, "PATH="+bin+":"+os.Getenv("PATH")), repo, "--client", "claude")
-	if _, err := os.Stat(filepath.Join(bin, "gatewright")); err != nil || strings.Contains(out, "codex ") || strings.Contains(out, "is not on PATH") {
+	out, err := script(t, root, append(env, "GATEWRIGHT_BIN="+bin, "PATH="+bin+":"+os.Getenv("PATH")), "--client", "claude", repo)
+	if _, err := os.Stat(filepath.Join(bin, "gatewright")); err != nil || strings.Contains(out, "codex ") || !strings.Contains(out, `uninstall "--client" "claude" "`+repo+`" && rm`) || strings.Contains(out, "is not on PATH") {
 		t.Errorf("%v\n%s", err, out)
 	}
 	if err != nil {
@@ -68,7 +68,7 @@ func TestInstallScript(t *testing.T) {
 	}
 }
 
-// TestInstallScriptFails: nothing is left half done, and the reason is said.
+// TestInstallScriptFails: the reason is said, and no way to undo what was not done.
 func TestInstallScriptFails(t *testing.T) {
 	root := t.TempDir()
 	file := filepath.Join(root, "file")
@@ -80,19 +80,16 @@ func TestInstallScriptFails(t *testing.T) {
 		dir  string
 		want string
 	}{
-		{append(goEnv(t), "HOME="+root), filepath.Join(root, "nowhere"), "is not a folder"},
+		{append(goEnv(t), "HOME="+root), filepath.Join(root, "nowhere"), "not everything is in place"},
 		{[]string{"HOME=" + root, "PATH=" + emptyOfGo(t)}, root, "Go is needed"},
 		{goEnv(t), root, "HOME is not set"},
 		{append(goEnv(t), "HOME="+root, "GATEWRIGHT_BIN="+file), root, "cannot be made"},
 	}
 	for _, test := range tests {
 		out, err := script(t, root, test.env, test.dir)
-		if err == nil || !strings.Contains(out, test.want) {
+		if err == nil || !strings.Contains(out, test.want) || strings.Contains(out, "To undo") {
 			t.Errorf("want %q, got %v\n%s", test.want, err, out)
 		}
-	}
-	if left := tree(t, root); len(left) != 1 {
-		t.Errorf("left %v", left)
 	}
 }
 

@@ -25,9 +25,9 @@ type registrar struct {
 	home    install.Home
 }
 
-// edit is one settings file before and after.
+// edit is one file before and after.
 type edit struct {
-	client hooks.Client
+	client hooks.Client // whose settings it is; none for the policy
 	file   *install.File
 	after  []byte // nil: the file goes
 }
@@ -100,9 +100,41 @@ func planFile(path string, c hooks.Client, change func([]byte, hooks.Client) ([]
 	return edit{c, file, after}, err
 }
 
-func (r *registrar) apply(edits []edit) error {
+// attempts is how often a change is planned anew because another program changed
+// a file meanwhile: another install, for one.
+const attempts = 10
+
+// change plans and makes edits.
+func (r *registrar) change(plan func() ([]edit, error)) (edits []edit, err error) {
+	for range attempts {
+		if edits, err = plan(); err != nil {
+			return nil, err
+		}
+		if err = apply(edits); !errors.Is(err, install.ErrChanged) {
+			break
+		}
+	}
+	return edits, err
+}
+
+// apply makes all edits, or none if one cannot be prepared.
+func apply(edits []edit) error {
+	var changes []*install.Change
+	discard := func() {
+		for _, c := range changes {
+			c.Discard()
+		}
+	}
+	defer discard()
 	for _, e := range edits {
-		if err := e.file.Replace(e.after); err != nil {
+		c, err := e.file.Prepare(e.after)
+		if err != nil {
+			return err
+		}
+		changes = append(changes, c)
+	}
+	for _, c := range changes {
+		if err := c.Make(); err != nil {
 			return err
 		}
 	}

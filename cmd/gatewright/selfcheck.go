@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -56,7 +57,7 @@ func (r *registrar) selfCheck(edits []edit) error {
 			continue
 		}
 		r.say("  %-7s %s is denied: %s", e.client.Name, what, reason)
-		if lost := install.Lost(e.client, dir, r.home); lost != "" {
+		if lost := install.Lost(e.client, dir, r.home, r.scope != install.User); lost != "" {
 			r.say("  %-7s FAILED: the client would not run it: %s", e.client.Name, lost)
 			failed = errInactive
 		}
@@ -97,28 +98,48 @@ func withStarter() (string, error) {
 // tryLine gives the samples to a line until one is denied.
 func (r *registrar) tryLine(c hooks.Client, line, dir string) (what, reason string, err error) {
 	for _, sample := range samples {
-		answer, err := r.runLine(c, line, dir, sample)
-		if err != nil {
-			return "", "", err
-		}
-		decision := gjson.GetBytes(answer, "hookSpecificOutput")
-		if decision.Get("permissionDecision").Str == "deny" {
-			return sample.tried, decision.Get("permissionDecisionReason").Str, nil
+		reason, err := r.runLine(c, line, dir, sample)
+		if err != nil || reason != "" {
+			return sample.tried, reason, err
 		}
 	}
 	return "", "", errors.New("nothing is denied")
 }
 
-func (r *registrar) runLine(c hooks.Client, line, dir string, s scene) ([]byte, error) {
+// runLine runs a line as the client does and gives the reason of the denial, as
+// the client reads it; empty if there is none.
+func (r *registrar) runLine(c hooks.Client, line, dir string, s scene) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), install.Timeout*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", line)
+	if c.ByStderr {
+		cmd = exec.CommandContext(ctx, loginShell(), "-c", line)
+	}
 	cmd.Dir = dir
 	cmd.Env = append([]string{}, r.env...)
 	if c.StartDirEnv != "" {
 		cmd.Env = append(cmd.Env, c.StartDirEnv+"="+dir)
 	}
-	cmd.Stdin = bytes.NewReader(hooks.EncodeJSON(map[string]any{
+	cmd.Stdin = bytes.NewReader(s.event(dir))
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	told := strings.TrimSpace(stderr.String())
+	if c.ByStderr && cmd.ProcessState.ExitCode() == hooks.ExitBlock && strings.HasSuffix(told, install.ByUs) {
+		return strings.TrimSpace(strings.TrimSuffix(told, install.ByUs)), nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("%s (%w); is gatewright in ~/.local/bin or on PATH?", told, err)
+	}
+	decision := gjson.ParseBytes(stdout.Bytes()).Get("hookSpecificOutput")
+	if c.ByStderr || decision.Get("permissionDecision").Str != "deny" {
+		return "", nil
+	}
+	return decision.Get("permissionDecisionReason").Str, nil
+}
+
+func (s scene) event(dir string) []byte {
+	return hooks.EncodeJSON(map[string]any{
 		"session_id":      "gatewright-self-check",
 		"cwd":             dir,
 		"permission_mode": "default",
@@ -126,11 +147,21 @@ func (r *registrar) runLine(c hooks.Client, line, dir string, s scene) ([]byte, 
 		"tool_name":       s.tool,
 		"tool_input":      rawJSON(s.args),
 		"tool_use_id":     "self-check",
-	}))
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("%s (%w); is gatewright in ~/.local/bin or on PATH?", strings.TrimSpace(stderr.String()), err)
+	})
+}
+
+// loginShell is the user's, from the passwd file; SHELL is not what Codex looks
+// at.
+func loginShell() string {
+	text, err := os.ReadFile("/etc/passwd")
+	if err != nil {
+		return "/bin/sh"
 	}
-	return stdout.Bytes(), nil
+	for line := range strings.Lines(string(text)) {
+		fields := strings.Split(strings.TrimSpace(line), ":")
+		if len(fields) == 7 && fields[2] == strconv.Itoa(os.Getuid()) && fields[6] != "" {
+			return fields[6]
+		}
+	}
+	return "/bin/sh"
 }

@@ -54,5 +54,5 @@ func (h *hook) lost(ev hooks.Event) string {
 	if err != nil {
 		return err.Error()
 	}
-	return install.Lost(h.client, dir, install.FindHome(h.env.get))
+	return install.Lost(h.client, dir, install.FindHome(h.env.get), h.requirePolicy)
 }

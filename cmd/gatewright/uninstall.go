@@ -19,27 +19,47 @@ func (c *cli) uninstallCommand() *cobra.Command {
 }
 
 func (r *registrar) uninstall() error {
+	edits, err := r.planUninstall()
+	if err != nil {
+		return err
+	}
+	forget := r.trusted(edits)
+	if edits, err = r.change(r.planUninstall); err != nil {
+		return err
+	}
+	r.say("%s", r.where())
+	for _, e := range edits {
+		name := e.client.Name
+		if name == "" {
+			name = "policy"
+		}
+		r.say("  %-7s %s: %s", name, r.short(e.file.Path), e.outcome())
+	}
+	if err := forget(); err != nil {
+		r.say("  codex   its config.toml still names our handlers: %v", err)
+	}
+	return nil
+}
+
+func (r *registrar) planUninstall() ([]edit, error) {
 	edits, err := r.plan(func(text []byte, c hooks.Client) ([]byte, error) {
 		if text == nil {
 			return nil, nil
 		}
 		return install.Unregister(text, c)
 	})
+	if err != nil || r.scope != install.Project {
+		return edits, err
+	}
+	file, err := install.ReadFile(filepath.Join(r.repo.Root, policy.RepoFile))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	forget := r.trusted(edits)
-	r.say("%s", r.where())
-	if err := r.apply(edits); err != nil {
-		return err
+	after := file.Text
+	if string(after) == install.Starter {
+		after = nil // nobody has made it theirs
 	}
-	for _, e := range edits {
-		r.say("  %-7s %s: %s", e.client.Name, r.short(e.file.Path), e.outcome())
-	}
-	if err := forget(); err != nil {
-		r.say("  codex   its config.toml still names our handlers: %v", err)
-	}
-	return r.removeStarter()
+	return append(edits, edit{file: file, after: after}), nil
 }
 
 func (e edit) outcome() string {
@@ -49,7 +69,7 @@ func (e edit) outcome() string {
 	case e.after == nil:
 		return "removed"
 	case string(e.after) == string(e.file.Text):
-		return "had nothing of ours"
+		return "stays as it is"
 	}
 	return "as it was before"
 }
@@ -70,22 +90,10 @@ func (r *registrar) trusted(edits []edit) func() error {
 	case len(keys) == 0:
 		return nothing
 	}
-	return func() error { return install.ForgetCodex(program, keys, r.repo, r.home) }
-}
-
-// removeStarter takes a policy that nobody changed away again.
-func (r *registrar) removeStarter() error {
-	if r.scope != install.Project {
-		return nil
+	return func() error {
+		if r.scope == install.Project {
+			r.say("  codex   still trusts this repository: its entry in %s stays", filepath.Join(r.home.Codex, "config.toml"))
+		}
+		return install.ForgetCodex(program, keys, r.repo, r.home)
 	}
-	file, err := install.ReadFile(filepath.Join(r.repo.Root, policy.RepoFile))
-	if err != nil || file.Text == nil {
-		return err
-	}
-	if string(file.Text) != install.Starter {
-		r.say("  policy  %s stays: it is yours", r.short(file.Path))
-		return nil
-	}
-	r.say("  policy  %s: removed", r.short(file.Path))
-	return file.Replace(nil)
 }

@@ -20,7 +20,8 @@ type world struct {
 	client client
 	home   string
 	repo   string
-	log    string // of the payment server
+	log    string   // of the payment server
+	more   []string // environment of the client
 }
 
 // client is one version of a client and how it is run.
@@ -147,7 +148,7 @@ func (w *world) start(m *Model, p play, env []string, argv ...string) outcome {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Dir, cmd.Env, cmd.WaitDelay = p.Dir, w.env(env...), 2*time.Second
+	cmd.Dir, cmd.Env, cmd.WaitDelay = p.Dir, w.env(append(env, w.more...)...), 2*time.Second
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()

@@ -1,0 +1,48 @@
+package install
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"gatewright/install/jsontext"
+)
+
+// Variables that a settings file can set and that would come between the client
+// and us: they lead the line elsewhere, make a shell or a program start
+// otherwise, or switch the client's hooks off.
+var (
+	badVariables = []string{
+		"HOME", "ENV", "IFS", "SHELLOPTS", "BASHOPTS", "POSIXLY_CORRECT", "GODEBUG", "GOMEMLIMIT",
+		"CLAUDE_PROJECT_DIR", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_SHELL", "CLAUDE_CODE_SHELL_PREFIX",
+		"CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE",
+	}
+	badPrefixes = []string{"XDG_", "LD_", "DYLD_", "BASH_"}
+)
+
+// badEnv names such variables in a file's env. PATH is one only where the
+// registered line has to look there.
+func (w watch) badEnv(s source, text []byte, root *jsontext.Node) []string {
+	i := root.Index("env")
+	if i < 0 {
+		return nil
+	}
+	var bad []string
+	for _, m := range root.Members[i].Value.Members {
+		if isBadVariable(m.Key) || m.Key == "PATH" && !isProgram(w.home.Program) {
+			bad = append(bad, fmt.Sprintf("%s sets %s in env, which can keep the client from calling gatewright", s.path, m.Key))
+		}
+	}
+	return bad
+}
+
+func isBadVariable(name string) bool {
+	begins := func(prefix string) bool { return strings.HasPrefix(name, prefix) }
+	return slices.Contains(badVariables, name) || slices.ContainsFunc(badPrefixes, begins) || strings.Contains(name, "HOOKS")
+}
+
+func isProgram(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
+}

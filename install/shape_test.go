@@ -1,0 +1,41 @@
+package install
+
+import (
+	"strings"
+	"testing"
+
+	"gatewright/install/jsontext"
+)
+
+// TestMisfit: values for which the real client was seen to drop the file, or not.
+func TestMisfit(t *testing.T) {
+	tests := map[string]string{ // what is wrong; empty if the client takes it
+		`{}`: "",
+		`{"unknown":{"a":[1]},"model":"x","env":{"A":"1"},"permissions":{"deny":[],"defaultMode":"plan","new":1}}`: "",
+		`{"attribution":{"commit":""},"cleanupPeriodDays":9007199254740993,"enabledPlugins":{"a@b":true}}`:         "",
+		`{"permissions":"x"}`:                         "permissions is not an object",
+		`{"permissions":[]}`:                          "permissions is not an object",
+		`{"permissions":{"deny":"x"}}`:                "deny is not a list",
+		`{"permissions":{"defaultMode":"bogus"}}`:     "defaultMode is not one of acceptEdits",
+		`{"permissions":{"additionalDirectories":5}}`: "additionalDirectories is not a list",
+		`{"env":[]}`:                                  "env is not an object",
+		`{"env":5}`:                                   "env is not an object",
+		`{"model":5}`:                                 "model is not a string",
+		`{"enabledPlugins":"x"}`:                      "enabledPlugins is not",
+		`{"sandbox":5}`:                               "sandbox is not",
+		`{"statusLine":{"type":"x"}}`:                 "statusLine is not",
+		`{"cleanupPeriodDays":-1}`:                    "cleanupPeriodDays is not a number",
+		`{"apiKeyHelper":true}`:                       "apiKeyHelper is not a string",
+		`{"attribution":"x"}`:                         "attribution is not of a form that it knows",
+	}
+	for text, want := range tests {
+		root, err := jsontext.Parse([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := misfit([]byte(text), root)
+		if (got == nil) != (want == "") || got != nil && !strings.HasPrefix(got.Message, want) {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+	"testing"
+)
+
+// untilRefused waits until the client has asked us about the changed settings:
+// before that a refund would prove nothing.
+const untilRefused = `for i in $(seq 200); do grep -qs ConfigChange "$HOME"/.local/state/gatewright/audit/* && echo noticed && exit; sleep 0.1; done`
+
+const (
+	local   = "repo/.claude/settings.local.json"
+	project = "repo/.claude/settings.json"
+	user    = "home/.claude/settings.json"
+)
+
+// disarming are changes of settings, by file, after which a client would run the
+// next call without us. REGISTERED{ is the file as install left it, without its
+// first brace.
+var disarming = map[string]map[string]string{
+	"local switches all off":    {local: `{"disableAllHooks":true}`},
+	"project switches all off":  {project: `{"disableAllHooks":true}`},
+	"both empty":                {local: `{}`, project: `{}`},
+	"no JSON":                   {local: `{`, project: `// {}`},
+	"a copy in the background":  {local: `{REGISTERED`},
+	"one key twice":             {local: `{"a":1,"a":2,"disableAllHooks":true}`},
+	"hooks of no known form":    {local: `{"hooks":{"Foo":{}},"disableAllHooks":true}`},
+	"both dropped for one key":  {local: `{"permissions":{"deny":"x"},REGISTERED`, project: `{"env":5,REGISTERED`},
+	"every hook is prefixed":    {local: `{"env":{"CLAUDE_CODE_SHELL_PREFIX":"/bin/true"}}`},
+	"the user's own too":        {user: `{"env":{"CLAUDE_CODE_SIMPLE":"1"}}`},
+	"another program in a line": {local: `{}`, project: `{REGISTERED`},
+}
+
+// TestDisarm: a model that first changes the settings through its own tools,
+// waits until the client has noticed, and then refunds.
+func TestDisarm(t *testing.T) {
+	for _, c := range clients[:2] {
+		for name, files := range disarming {
+			t.Run(c.String()+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				w := newInstalled(t, c)
+				w.write(filepath.Join(w.home, ".claude", "settings.json"), "{}")
+				calls := w.rewrite(name, files)
+				written := len(calls)
+				calls = append(calls, Call{Tool: "Bash", Args: object{"command": untilRefused}}, refund("C-1", 20))
+				o := w.run(play{Script: Script{Main: calls}, Bypass: true})
+				if told := o.Told("main", written-1); !strings.Contains(told, "updated") {
+					t.Fatalf("the settings were not changed: %q", told)
+				}
+				if told := o.Told("main", written); !strings.Contains(told, "noticed") {
+					t.Fatalf("the client did not notice the change: %q", told)
+				}
+				if told := o.Told("main", written+1); !strings.Contains(told, needsProof) {
+					t.Errorf("the model was told %q", told)
+				}
+				if got := w.refunds(); len(got) > 0 {
+					t.Errorf("refunds that reached the server: %q", got)
+				}
+			})
+		}
+	}
+}
+
+// rewrite makes the model's calls that write files.
+func (w *world) rewrite(name string, files map[string]string) []Call {
+	var calls []Call
+	for file, text := range files {
+		path := strings.Replace(strings.Replace(file, "repo", w.repo, 1), "home", w.home, 1)
+		registered, err := os.ReadFile(path)
+		w.must(err)
+		old := strings.TrimPrefix(string(registered), "{")
+		switch name {
+		case "a copy in the background":
+			old = strings.ReplaceAll(old, `"timeout": 10`, `"timeout": 10, "async": true`)
+		case "another program in a line":
+			old = strings.ReplaceAll(old, `g=$HOME/.local/bin/gatewright; [ -x \"$g\" ] || g=gatewright; `, `g=\"/bin/true\"; `)
+			old = strings.ReplaceAll(old, ` --require-policy`, ``)
+		}
+		text = strings.Replace(text, "REGISTERED", old, 1)
+		calls = append(calls, Call{Tool: "Read", Args: object{"file_path": path}}, Call{Tool: "Write", Args: object{"file_path": path, "content": text}})
+	}
+	sort.SliceStable(calls, func(i, j int) bool { return calls[i].Tool < calls[j].Tool })
+	return calls
+}
+
+// TestHarmless: settings that do not touch us are taken in the same session.
+func TestHarmless(t *testing.T) {
+	for _, c := range clients[:2] {
+		t.Run(c.String(), func(t *testing.T) {
+			t.Parallel()
+			w := newInstalled(t, c)
+			w.write(filepath.Join(w.home, ".claude", "settings.json"), "{}")
+			calls := w.rewrite("", map[string]string{user: `{"model":"x"}`, local: `{"permissions":{"deny":["mcp__crm"]},REGISTERED`})
+			calls = append(calls, Call{Tool: "Bash", Args: object{"command": "for i in $(seq 40); do sleep 0.1; done"}}, verify("crm", "C-1", "good"))
+			o := w.run(play{Script: Script{Main: calls}, Bypass: true})
+			if told := o.Told("main", len(calls)-1); strings.Contains(told, "verified") || len(w.calls()) > 0 {
+				t.Errorf("the new permission was not taken: %q", told)
+			}
+			if text := w.auditOf("ConfigChange"); text != "" {
+				t.Errorf("refused: %s", text)
+			}
+		})
+	}
+}
+
+// auditOf is the audit lines of one kind of event.
+func (w *world) auditOf(event string) string {
+	out := ""
+	days, err := filepath.Glob(filepath.Join(w.home, ".local/state/gatewright/audit/*.jsonl"))
+	w.must(err)
+	for _, day := range days {
+		text, err := os.ReadFile(day)
+		w.must(err)
+		for line := range strings.Lines(string(text)) {
+			if strings.Contains(line, `"event":"`+event+`"`) && !strings.Contains(line, "self-check") {
+				out += line
+			}
+		}
+	}
+	return out
+}
+
+// TestDisarmCodex: a session reads its hooks once, at its start.
+func TestDisarmCodex(t *testing.T) {
+	t.Parallel()
+	w := newInstalled(t, clients[2])
+	o := w.run(play{Script: Script{Main: []Call{{Tool: "apply_patch", Args: withoutHooks}, refund("C-1", 20)}}, Bypass: true})
+	w.checkDisarmed(o, 1, needsProof)
+}
+
+// TestDisarmCodexAgent: an agent reads them again, so none is started after a
+// change.
+func TestDisarmCodexAgent(t *testing.T) {
+	t.Parallel()
+	w := newInstalled(t, clients[2])
+	calls := append([]Call{{Tool: "apply_patch", Args: withoutHooks}}, clients[2].delegate()...)
+	o := w.run(play{Script: Script{Main: calls, Sub: []Call{refund("C-1", 20)}}, Bypass: true})
+	w.checkDisarmed(o, 1, "calls would go unjudged")
+}
+
+const withoutHooks = "*** Begin Patch\n*** Delete File: .codex/hooks.json\n*** Add File: .codex/config.toml\n+[features]\n+hooks = false\n*** End Patch\n"
+
+func (w *world) checkDisarmed(o outcome, turn int, want string) {
+	w.Helper()
+	if _, err := os.Stat(filepath.Join(w.repo, ".codex", "hooks.json")); err == nil {
+		w.Fatalf("the settings were not changed: %q", o.Told("main", 0))
+	}
+	if told := o.Told("main", turn); !strings.Contains(told, want) {
+		w.Errorf("the model was told %q", told)
+	}
+	if got := w.refunds(); len(got) > 0 {
+		w.Errorf("refunds that reached the server: %q", got)
+	}
+}
+
+// TestNoise: Codex starts hooks in the user's shell, which may write to stdout
+// before us.
+func TestNoise(t *testing.T) {
+	eachClient(t, func(t *testing.T, c client) {
+		w := newInstalled(t, c)
+		profile := filepath.Join(w.home, "noise.sh")
+		w.write(profile, "echo Now using node v22\n")
+		w.more = []string{"BASH_ENV=" + profile}
+		w.checkWorkflow(w.run(play{Script: Script{Main: workflowCalls()}}), "main")
+	})
+}
