@@ -10,9 +10,10 @@ import (
 	"gatewright/install/jsontext"
 )
 
-// Timeout is how long a client waits for us, in seconds. Our own deadline lies
-// below it.
-const Timeout = 10
+// Timeout is how long a client waits for us, in seconds. Our own deadline lies far
+// below it: some clients run the call when it passes, and a busy machine may take
+// seconds to start us.
+const Timeout = 30
 
 // mark is shown while the hook runs. Clients strip keys that they do not know
 // when they rewrite a file, so an entry of ours is known by its command.

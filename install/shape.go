@@ -17,8 +17,8 @@ import (
 //go:embed claude_settings.json
 var claudeSettings []byte
 
-// shape is the form of a JSON value: one of Kind (string, number, boolean,
-// unknown), Enum, List, Map, Object or Any.
+// shape is the form of a JSON value: one of Kind (string, number, fraction,
+// boolean, unknown), Enum, List, Map, Object or Any.
 type shape struct {
 	Kind   string
 	Enum   []string
@@ -107,6 +107,9 @@ func (s *shape) fits(raw []byte) bool {
 		return true
 	case s.Kind == "number":
 		return raw[0] >= '0' && raw[0] <= '9'
+	case s.Kind == "fraction":
+		part, isNumber := decoded(raw).(float64)
+		return isNumber && part >= 0 && part <= 1
 	case s.Kind == "boolean":
 		return string(raw) == "true" || string(raw) == "false"
 	}

@@ -13,6 +13,8 @@ func TestMisfit(t *testing.T) {
 		`{}`: "",
 		`{"unknown":{"a":[1]},"model":"x","env":{"A":"1"},"permissions":{"deny":[],"defaultMode":"plan","new":1}}`: "",
 		`{"attribution":{"commit":""},"cleanupPeriodDays":9007199254740993,"enabledPlugins":{"a@b":true}}`:         "",
+		`{"feedbackSurveyRate":0.05}`:                 "",
+		`{"feedbackSurveyRate":5}`:                    "feedbackSurveyRate is not a fraction",
 		`{"permissions":"x"}`:                         "permissions is not an object",
 		`{"permissions":[]}`:                          "permissions is not an object",
 		`{"permissions":{"deny":"x"}}`:                "deny is not a list",

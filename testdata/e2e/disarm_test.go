@@ -75,7 +75,7 @@ func (w *world) rewrite(name string, files map[string]string) []Call {
 		old := strings.TrimPrefix(string(registered), "{")
 		switch name {
 		case "a copy in the background":
-			old = strings.ReplaceAll(old, `"timeout": 10`, `"timeout": 10, "async": true`)
+			old = strings.ReplaceAll(old, `"timeout": 30`, `"timeout": 30, "async": true`)
 		case "another program in a line":
 			old = strings.ReplaceAll(old, `g=$HOME/.local/bin/gatewright; [ -x \"$g\" ] || g=gatewright; `, `g=\"/bin/true\"; `)
 			old = strings.ReplaceAll(old, ` --require-policy`, ``)

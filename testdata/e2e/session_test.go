@@ -127,5 +127,19 @@ func TestUserScope(t *testing.T) {
 		w.must(err)
 		w.write(filepath.Join(w.repo, ".gatewright", "policy.toml"), string(starter))
 		w.checkWorkflow(w.run(play{Script: Script{Main: workflowCalls()}, Dir: filepath.Join(w.repo, "services")}), "main")
+
+		nested, link := filepath.Join(w.repo, "vendor", "lib"), filepath.Join(w.home, "link")
+		w.must(os.MkdirAll(nested, 0o755))
+		w.do(nested, "git", "init", "-q")
+		w.must(os.Symlink(w.repo, link))
+		for _, dir := range []string{nested, link} {
+			o := w.run(play{Script: Script{Main: []Call{refund("C-1", 900)}}, Dir: dir})
+			if told := strings.ReplaceAll(o.Told("main", 0), `\"`, `"`); !strings.Contains(told, needsHuman) {
+				t.Errorf("in %s the model was told %q", dir, told)
+			}
+		}
+		if got := w.refunds(); len(got) != 1 {
+			t.Errorf("refunds that reached the server: %q", got)
+		}
 	})
 }
