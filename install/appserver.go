@@ -113,7 +113,7 @@ func (s *appServer) list(dir, file string) ([]codexHook, error) {
 	var ours []codexHook
 	for _, entry := range answer.Data {
 		for _, h := range entry.Hooks {
-			if callsUs(h.Command) && isSameFile(h.SourcePath, file) {
+			if callsUs(h.Command) && IsSameFile(h.SourcePath, file) {
 				ours = append(ours, h)
 			}
 		}

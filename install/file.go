@@ -201,6 +201,13 @@ func (f *File) unchanged() error {
 	return err
 }
 
+// IsSameFile reports whether two paths lead to one file.
+func IsSameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	other, err2 := os.Stat(b)
+	return errors.Join(err, err2) == nil && os.SameFile(one, other)
+}
+
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {

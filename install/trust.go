@@ -2,7 +2,6 @@ package install
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -212,9 +211,3 @@ func isJudged(root string, home Home) bool {
 
 // keyPart quotes one part of a dotted key.
 func keyPart(text string) string { return string(hooks.EncodeJSON(text)) }
-
-func isSameFile(a, b string) bool {
-	one, err := os.Stat(a)
-	other, err2 := os.Stat(b)
-	return errors.Join(err, err2) == nil && os.SameFile(one, other)
-}

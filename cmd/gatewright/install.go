@@ -123,16 +123,10 @@ func (r *registrar) program() (string, error) {
 	} else {
 		called, err = filepath.Abs(called)
 	}
-	if err == nil && isSameFile(called, running) {
+	if err == nil && install.IsSameFile(called, running) {
 		return called, nil
 	}
 	return running, nil
-}
-
-func isSameFile(a, b string) bool {
-	one, err := os.Stat(a)
-	other, err2 := os.Stat(b)
-	return errors.Join(err, err2) == nil && os.SameFile(one, other)
 }
 
 func (r *registrar) reportInstalled(c hooks.Client, edits []edit) error {

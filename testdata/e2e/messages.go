@@ -6,6 +6,16 @@ import (
 	"strings"
 )
 
+// conversation is a request of the Messages API.
+type conversation struct {
+	Stream   bool
+	Tools    []json.RawMessage
+	Messages []struct {
+		Role    string
+		Content json.RawMessage
+	}
+}
+
 // messages speaks the Messages API, as far as Claude Code needs it.
 func messages(m *Model, w http.ResponseWriter, r *http.Request, body []byte) {
 	switch path := strings.TrimSuffix(r.URL.Path, "/"); {
@@ -16,30 +26,14 @@ func messages(m *Model, w http.ResponseWriter, r *http.Request, body []byte) {
 		http.NotFound(w, r)
 		return
 	}
-	var conversation struct {
-		Stream   bool
-		Tools    []json.RawMessage
-		Messages []struct {
-			Role    string
-			Content json.RawMessage
-		}
-	}
-	if err := json.Unmarshal(body, &conversation); err != nil {
+	var c conversation
+	if err := json.Unmarshal(body, &c); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	prompt, turn := "", 0
-	for _, message := range conversation.Messages {
-		switch text := textOf(message.Content); {
-		case message.Role == "assistant":
-			turn++
-		case strings.Contains(text, mainPrompt) || strings.Contains(text, subPrompt):
-			prompt, turn = text, 0
-		}
-		m.hearResults(message.Content)
-	}
+	prompt, turn := m.followMessages(c)
 	call, id := Call{Text: "ok"}, "" // requests beside the conversation, such as titles
-	if prompt != "" && len(conversation.Tools) > 0 {
+	if prompt != "" && len(c.Tools) > 0 {
 		call, id = m.script.turn(prompt, turn)
 	}
 	block, stop := object{"type": "text", "text": call.Text}, "end_turn"
@@ -51,13 +45,27 @@ func messages(m *Model, w http.ResponseWriter, r *http.Request, body []byte) {
 		"stop_reason": stop, "stop_sequence": nil,
 		"usage": object{"input_tokens": 1, "output_tokens": 1},
 	}
-	if !conversation.Stream {
+	if !c.Stream {
 		message["content"] = []object{block}
 		json.NewEncoder(w).Encode(message)
 		return
 	}
 	message["content"], message["stop_reason"] = []object{}, nil
 	streamBlock(w, message, block, stop)
+}
+
+// followMessages finds the thread's prompt and counts the model's turns since.
+func (m *Model) followMessages(c conversation) (prompt string, turn int) {
+	for _, message := range c.Messages {
+		switch text := textOf(message.Content); {
+		case message.Role == "assistant":
+			turn++
+		case strings.Contains(text, mainPrompt) || strings.Contains(text, subPrompt):
+			prompt, turn = text, 0
+		}
+		m.hearResults(message.Content)
+	}
+	return prompt, turn
 }
 
 // streamBlock sends a message of one block as events.
