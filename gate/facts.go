@@ -12,8 +12,8 @@ import (
 )
 
 // evidenceKey names the record of a fact about one thing.
-func evidenceKey(l *policy.Layer, fact policy.Fact, join string) string {
-	return strconv.Quote(l.Key()) + "/" + fact.ID + "/" + join
+func evidenceKey(fact policy.Fact, join string) string {
+	return strconv.Quote(fact.Key) + "/" + fact.ID + "/" + join
 }
 
 // record is how evidence is kept: as JSON, so that a later version can read it.
@@ -40,7 +40,7 @@ func (c *call) proved(f policy.Fact) bool {
 	if !ok {
 		return false
 	}
-	kept := gjson.ParseBytes(c.facts.Evidence[evidenceKey(c.layer, f, join)])
+	kept := gjson.ParseBytes(c.facts.Evidence[evidenceKey(f, join)])
 	if !kept.IsObject() {
 		return false
 	}
@@ -111,7 +111,7 @@ func (l *lesson) keep(f policy.Fact) {
 		newest.Values = nil
 		kept = hooks.EncodeJSON(newest)
 	}
-	l.Evidence = append(l.Evidence, Evidence{evidenceKey(l.layer, f, join), kept})
+	l.Evidence = append(l.Evidence, Evidence{evidenceKey(f, join), kept})
 }
 
 // past gives the members of the finished call.

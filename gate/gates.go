@@ -12,7 +12,7 @@ func needGates(c *call, n *Needs) {
 		for _, id := range append(append([]string(nil), g.Needs...), g.AnyOf...) {
 			f, _ := c.layer.Fact(id)
 			if join, ok := f.Where.ArgsKey(c.args); ok {
-				n.Evidence = append(n.Evidence, evidenceKey(c.layer, f, join))
+				n.Evidence = append(n.Evidence, evidenceKey(f, join))
 			}
 		}
 	}

@@ -107,7 +107,7 @@ func (c *call) described(m policy.Match) policy.Truth {
 	if len(m.Tags) == 0 && len(m.Operations) == 0 && m.RiskAtLeast == 0 && m.RiskAtMost == 0 {
 		return policy.True
 	}
-	d := policy.Describe(c.layer.Tools, c.ev.Tool)
+	d := policy.Describe(c.layer.KnownTools(), c.ev.Tool)
 	t := policy.True
 	if len(m.Tags) > 0 {
 		t = min(t, policy.Of(slices.ContainsFunc(m.Tags, d.HasTag)))

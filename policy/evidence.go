@@ -5,7 +5,7 @@ import "fmt"
 // readFact reads a [[fact]].
 func readFact(t *table) Fact {
 	t.need("from")
-	f := Fact{Source: t.source(), From: t.patterns("from", true), TTL: t.duration("ttl")}
+	f := Fact{Source: t.source(), Key: t.file.layer.Key(), From: t.patterns("from", true), TTL: t.duration("ttl")}
 	for _, p := range f.From {
 		if p.anyServer() {
 			t.problem("from", fmt.Sprintf("%q lets any server prove this fact", p), "name the server: mcp__SERVER__TOOL")
@@ -26,7 +26,7 @@ const whereHint = `write terms such as past.result.verified == true and past.res
 func readTool(t *table) Tool {
 	t.need("name")
 	tool := Tool{
-		Source:    Source{t.file.layer.Name, "", t.file.layer.File, t.mark.line},
+		Source:    Source{t.file.layer.Name, "", t.file.path, t.mark.line},
 		Names:     t.patterns("name", true),
 		Tags:      t.texts("tags"),
 		Operation: Operation(t.word("operation", operationWords...)),

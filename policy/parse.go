@@ -13,6 +13,10 @@ import (
 // file is a policy file while it is read.
 type file struct {
 	layer          *Layer
+	path           string
+	part           bool // of a policy.d
+	root           *table
+	marks          []mark
 	lines          []string
 	problems       Problems
 	lint, warnings Problems
@@ -23,33 +27,68 @@ func (f *file) at(line int, message, hint string) Problem {
 	if line > 0 && line <= len(f.lines) {
 		text = f.lines[line-1]
 	}
-	return Problem{f.layer.File, line, text, message, hint}
+	return Problem{f.path, line, text, message, hint}
 }
 
 func (f *file) add(line int, message, hint string) {
 	f.problems = append(f.problems, f.at(line, message, hint))
 }
 
+// Text is a policy file as it was read.
+type Text struct {
+	Path string
+	Text []byte
+}
+
 // Parse reads the text of one policy file as a layer. A non-nil error is
 // Problems with every problem found, and the layer is then nil.
 func Parse(layer, path string, text []byte) (*Layer, error) {
-	s := strings.TrimPrefix(string(text), "\ufeff")
-	f := &file{
-		layer: &Layer{Name: layer, File: path, Text: text, real: realPath(path)},
-		lines: strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n"),
+	return parse(layer, nil, []Text{{path, text}})
+}
+
+// parse reads a layer's file and those that belong to it, below a broader layer.
+// All facts and tools come before what refers to them.
+func parse(name string, broader *Layer, texts []Text) (*Layer, error) {
+	l := &Layer{Name: name, File: texts[0].Path, real: realPath(texts[0].Path), broader: broader}
+	var files []*file
+	var problems Problems
+	for i, text := range texts {
+		f := open(l, text, i > 0)
+		files = append(files, f)
+		if len(f.problems) == 0 {
+			f.readNouns()
+		}
+		l.Text = append(l.Text, text.Text...)
 	}
+	for _, f := range files {
+		if f.root != nil {
+			f.readVerbs()
+		}
+	}
+	files[0].checkIDs()
+	for _, f := range files {
+		slices.SortStableFunc(f.problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
+		problems = append(problems, f.problems...)
+		l.Lint, l.Warnings = append(l.Lint, f.lint...), append(l.Warnings, f.warnings...)
+	}
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	return l, nil
+}
+
+// open decodes a file. Its root is nil if that fails.
+func open(l *Layer, text Text, part bool) *file {
+	s := strings.TrimPrefix(string(text.Text), "\ufeff")
+	f := &file{layer: l, path: text.Path, part: part, lines: strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n")}
 	values := map[string]any{}
 	if _, err := toml.Decode(s, &values); err != nil {
 		f.addSyntax(s, err)
-		return nil, f.problems
+		return f
 	}
-	f.read(values)
-	if len(f.problems) > 0 {
-		slices.SortStableFunc(f.problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
-		return nil, f.problems
-	}
-	f.layer.Lint, f.layer.Warnings = f.lint, f.warnings
-	return f.layer, nil
+	f.marks = marksOf(f.lines)
+	f.root = &table{f, "", f.marks[0], "", values, map[string]bool{}}
+	return f
 }
 
 // addSyntax names the line by the error's offset: the line that the decoder
@@ -68,22 +107,27 @@ func (f *file) addSyntax(text string, err error) {
 	f.add(line, "not TOML: "+message, "fix the syntax of this line")
 }
 
-// read goes through the root table. Facts come before what refers to them.
-func (f *file) read(values map[string]any) {
-	marks := marksOf(f.lines)
-	root := &table{f, "", marks[0], "", values, map[string]bool{}}
+// readNouns reads what other tables refer to.
+func (f *file) readNouns() {
+	l, root := f.layer, f.root
 	f.readVersion(root)
-	f.layer.DefaultDeny = root.word("default", "allow", "deny") == "deny"
-	f.layer.DefaultLine = root.mark.lineOf("default")
+	if f.part && root.has("default") {
+		root.problem("default", "default belongs into the policy file itself", "move it to "+l.File)
+	}
+	if deny := root.word("default", "allow", "deny") == "deny"; !f.part {
+		l.DefaultDeny, l.DefaultLine = deny, root.mark.lineOf("default")
+	}
+	l.Tools = append(l.Tools, readAll(root, f.marks, "tool", readTool)...)
+	l.Facts = append(l.Facts, readAll(root, f.marks, "fact", readFact)...)
+}
 
-	l := f.layer
-	l.Tools = readAll(root, marks, "tool", readTool)
-	l.Facts = readAll(root, marks, "fact", readFact)
-	l.Gates = readAll(root, marks, "gate", readGate)
-	l.Limits = readAll(root, marks, "limit", readLimit)
-	l.Rules = readAll(root, marks, "rule", readRule)
+// readVerbs reads the other tables.
+func (f *file) readVerbs() {
+	l, root, marks := f.layer, f.root, f.marks
+	l.Gates = append(l.Gates, readAll(root, marks, "gate", readGate)...)
+	l.Limits = append(l.Limits, readAll(root, marks, "limit", readLimit)...)
+	l.Rules = append(l.Rules, readAll(root, marks, "rule", readRule)...)
 	root.finish()
-	f.checkIDs()
 	for _, m := range marks {
 		for _, line := range m.extended {
 			f.add(line, "this adds to a table that is complete in braces", "write it inside the braces")
@@ -136,11 +180,11 @@ func (t *table) source() Source {
 	if !PrintableASCII(id) || strings.ContainsAny(id, "\"'`") {
 		t.problem("id", "an id is made of printable ASCII without quotes", "rename it, for example "+t.kind+"-1")
 	}
-	return Source{t.file.layer.Name, id, t.file.layer.File, t.mark.line}
+	return Source{t.file.layer.Name, id, t.file.path, t.mark.line}
 }
 
-// checkIDs: a finding is known by its rule id alone, so no two tables may share
-// one.
+// checkIDs: a finding is known by its layer and rule id, so no two tables of a
+// layer may share one. A fact of a broader layer cannot be redefined.
 func (f *file) checkIDs() {
 	var all []Source
 	for _, x := range f.layer.Facts {
@@ -155,11 +199,33 @@ func (f *file) checkIDs() {
 	for _, x := range f.layer.Rules {
 		all = append(all, x.Source)
 	}
-	lines := map[string]int{}
+	places := map[string]Source{}
 	for _, s := range all {
-		if first, taken := lines[s.ID]; taken && s.ID != "" {
-			f.add(s.Line, fmt.Sprintf("the id %q is used twice", s.ID), fmt.Sprintf("line %d has it already", first))
+		if first, taken := places[s.ID]; taken && s.ID != "" {
+			f.addAt(s, fmt.Sprintf("the id %q is used twice", s.ID), first.place(s.File)+" has it already")
 		}
-		lines[s.ID] = s.Line
+		places[s.ID] = s
 	}
+	for _, fact := range f.layer.Facts {
+		if other, known := f.layer.broader.Fact(fact.ID); known {
+			f.addAt(fact.Source, fmt.Sprintf("the fact %q is one of the %s policy, which cannot be redefined", fact.ID, other.Layer), "use another id")
+		}
+	}
+}
+
+// addAt adds a problem at the place of a table, which may be in another file.
+func (f *file) addAt(s Source, message, hint string) {
+	if s.File == f.path {
+		f.add(s.Line, message, hint)
+		return
+	}
+	f.problems = append(f.problems, Problem{s.File, s.Line, "", message, hint})
+}
+
+// place names a table, with its file where that is another one.
+func (s Source) place(file string) string {
+	if s.File == file {
+		return fmt.Sprintf("line %d", s.Line)
+	}
+	return fmt.Sprintf("%s:%d", s.File, s.Line)
 }

@@ -18,7 +18,7 @@ func readRule(t *table) Rule {
 		Reason:   t.text("reason"),
 		Category: t.category(errorsctx.Permission),
 	}
-	if r.Effect == AutoApprove {
+	if layer := t.file.layer.Name; r.Effect == AutoApprove && layer != Managed && layer != User {
 		t.problem("effect", "auto_approve is not allowed in this layer", "only the managed and the user layer may skip a person's prompt")
 	}
 	if m := t.sub("match"); m != nil {

@@ -4,6 +4,7 @@
 package policy
 
 import (
+	"slices"
 	"time"
 
 	"gatewright/errorsctx"
@@ -19,13 +20,29 @@ type Set struct{ Layers []*Layer }
 // Empty reports that nothing is configured.
 func (s *Set) Empty() bool { return s == nil || len(s.Layers) == 0 }
 
-// Layer is one policy file. Every slice of tables in it must be enforced by
-// gate; a test there walks these fields.
+// Has reports whether there is a layer of that name.
+func (s *Set) Has(name string) bool {
+	return s != nil && slices.ContainsFunc(s.Layers, func(l *Layer) bool { return l.Name == name })
+}
+
+// Who can write a layer. A name is given by where a file lies, so that its author
+// cannot choose it.
+const (
+	Managed = "managed" // an administrator
+	User    = "user"    // this user, for everything
+	Repo    = "repo"    // the team
+	Local   = "local"   // this user, in one repository
+)
+
+// Layer is one policy file with the folder of further ones that belongs to it.
+// Every slice of tables in it must be enforced by gate; a test there walks these
+// fields.
 type Layer struct {
-	Name string // who wrote it: repo, …
-	File string // absolute
-	Text []byte // as read, for digests
-	real string // File with every link resolved
+	Name    string // Managed, User, Repo or Local
+	File    string // absolute
+	Text    []byte // as read, for digests
+	real    string // File with every link resolved
+	broader *Layer // the next one in whose facts and tools this one may use
 	// DefaultDeny: a call that no allow rule of this layer admits is denied.
 	DefaultDeny bool
 	DefaultLine int // where that is said
@@ -46,14 +63,24 @@ type Layer struct {
 // through a link must not have two.
 func (l *Layer) Key() string { return l.Name + ":" + l.real }
 
-// Fact finds a fact of this layer.
+// Fact finds a fact of this layer or of a broader one.
 func (l *Layer) Fact(id string) (Fact, bool) {
-	for _, f := range l.Facts {
-		if f.ID == id {
-			return f, true
+	for ; l != nil; l = l.broader {
+		for _, f := range l.Facts {
+			if f.ID == id {
+				return f, true
+			}
 		}
 	}
 	return Fact{}, false
+}
+
+// KnownTools is what this layer and the broader ones say about tools.
+func (l *Layer) KnownTools() []Tool {
+	if l.broader == nil {
+		return l.Tools
+	}
+	return append(l.broader.KnownTools(), l.Tools...)
 }
 
 // Operation is what a tool does to the world.
@@ -92,6 +119,7 @@ type Tool struct {
 // Fact is something that a session can prove by a successful call.
 type Fact struct {
 	Source
+	Key   string    // of the layer that defines it, see Layer.Key
 	From  []Pattern // granting: the tools whose results feed it
 	Where Where
 	TTL   time.Duration // 0 = the whole session

@@ -63,7 +63,7 @@ func (c *cli) layersToCheck(files []string) ([]func() (*policy.Layer, error), er
 	if err != nil {
 		return nil, err
 	}
-	set, err := policy.Load(dir)
+	set, err := policy.Load(dir, placesOf(c.env))
 	if errors.Is(err, policy.ErrNone) {
 		return nil, fmt.Errorf("no %s from %s up to the repository's root", policy.RepoFile, dir)
 	}

@@ -95,15 +95,24 @@ func (h *hook) policy(ev hooks.Event) (*policy.Set, gate.Context, error) {
 	if err != nil {
 		return nil, gate.Context{}, err
 	}
-	set, err := policy.Load(start)
-	if errors.Is(err, policy.ErrNone) && h.requirePolicy {
+	set, err := policy.Load(start, placesOf(h.env))
+	if h.requirePolicy && (errors.Is(err, policy.ErrNone) || err == nil && !set.Has(policy.Repo)) {
 		err = fmt.Errorf("%s is missing, and this hook was registered to need it", filepath.Join(start, policy.RepoFile))
 	}
 	if err != nil {
 		return nil, gate.Context{}, err
 	}
-	project := filepath.Dir(filepath.Dir(set.Layers[0].File))
-	return set, gate.Context{Project: project, Env: h.contextEnv}, nil
+	return set, gate.Context{Project: projectOf(set, start), Env: h.contextEnv}, nil
+}
+
+// projectOf is the folder of the broadest policy of the repository.
+func projectOf(set *policy.Set, start string) string {
+	for _, l := range set.Layers {
+		if l.Name == policy.Repo {
+			return filepath.Dir(filepath.Dir(l.File))
+		}
+	}
+	return start
 }
 
 func (h *hook) contextEnv(name string) string {

@@ -83,13 +83,12 @@ func (r *registrar) starter() (*install.File, error) {
 	if r.scope == install.User {
 		return nil, nil
 	}
-	_, err := policy.Load(r.repo.Root)
-	if err == nil {
-		return nil, nil
-	}
+	set, err := policy.Load(r.repo.Root, placesOf(r.env))
 	var problems policy.Problems
 	switch {
-	case errors.Is(err, policy.ErrNone):
+	case err == nil && set.Has(policy.Repo):
+		return nil, nil
+	case err == nil, errors.Is(err, policy.ErrNone):
 		return install.ReadFile(filepath.Join(r.repo.Root, policy.RepoFile))
 	case errors.As(err, &problems):
 		r.report("", problems)

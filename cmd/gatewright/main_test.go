@@ -11,7 +11,10 @@ import (
 // name: scripts and cases drive the real program, in processes of its own.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"gatewright": func() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ())) },
+		"gatewright": func() {
+			roots.managed, roots.passwd = os.Getenv("HOME")+"/etc/gatewright", os.Getenv("HOME")+"/etc/passwd"
+			os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
+		},
 	})
 }
 

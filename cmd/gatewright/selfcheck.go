@@ -2,13 +2,13 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -152,16 +152,4 @@ func (s scene) event(dir string) []byte {
 
 // loginShell is the user's, from the passwd file; SHELL is not what Codex looks
 // at.
-func loginShell() string {
-	text, err := os.ReadFile("/etc/passwd")
-	if err != nil {
-		return "/bin/sh"
-	}
-	for line := range strings.Lines(string(text)) {
-		fields := strings.Split(strings.TrimSpace(line), ":")
-		if len(fields) == 7 && fields[2] == strconv.Itoa(os.Getuid()) && fields[6] != "" {
-			return fields[6]
-		}
-	}
-	return "/bin/sh"
-}
+func loginShell() string { return cmp.Or(passwdField(shellField), "/bin/sh") }
