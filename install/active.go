@@ -10,15 +10,11 @@ import (
 	"gatewright/install/jsontext"
 )
 
-// Lost says why a client that was started in dir would not call us at every
+// Lost says why a client that was started in dir, inside repo, would not call us at every
 // event, or not so that we can stop a call, with its settings as they are on disk
 // now. It is empty if all is well. If required, only lines that need a policy
 // count.
-func Lost(c hooks.Client, dir string, home Home, required bool) string {
-	repo, err := FindRepository(dir)
-	if err != nil {
-		return err.Error()
-	}
+func Lost(c hooks.Client, dir string, repo Repository, home Home, required bool) string {
 	own, err := os.Executable()
 	if err != nil {
 		return err.Error()

@@ -106,7 +106,7 @@ func TestLost(t *testing.T) {
 				start = "repo"
 			}
 			home := Home{filepath.Join(root, "home/.claude"), filepath.Join(root, "home/.codex"), filepath.Join(root, "etc"), filepath.Join(root, "home/.local/bin/gatewright")}
-			got := Lost(test.c, filepath.Join(root, start), home, required)
+			got := Lost(test.c, filepath.Join(root, start), Repository{Root: filepath.Join(root, "repo"), Main: filepath.Join(root, "repo"), Git: true}, home, required)
 			if (got == "") != (test.want == "") || !slices.ContainsFunc(strings.Split(test.want, "|"), func(want string) bool { return strings.Contains(got, want) }) {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
@@ -122,16 +122,15 @@ func TestLostWorktree(t *testing.T) {
 		t.Fatal(err)
 	}
 	c, linked := hooks.Claude(), filepath.Join(root, "linked")
-	write(t, filepath.Join(root, "main/.git/worktrees/linked/HEAD"), "")
-	write(t, filepath.Join(linked, ".git"), "gitdir: "+filepath.Join(root, "main/.git/worktrees/linked")+"\n")
+	repo := Repository{Root: linked, Main: filepath.Join(root, "main"), Git: true}
 	local := filepath.Join(root, "main/.claude/settings.local.json")
 	write(t, local, registered(t, c, Shared()))
-	if lost := Lost(c, linked, Home{}, true); lost != "" {
+	if lost := Lost(c, linked, repo, Home{}, true); lost != "" {
 		t.Error(lost)
 	}
 	write(t, filepath.Join(linked, ".claude/settings.json"), registered(t, c, Shared()))
 	write(t, local, `{"disableAllHooks":true}`)
-	if lost := Lost(c, linked, Home{}, true); !strings.Contains(lost, "disableAllHooks") {
+	if lost := Lost(c, linked, repo, Home{}, true); !strings.Contains(lost, "disableAllHooks") {
 		t.Error(lost)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 )
 
 // Scope is whom a registration is for.
@@ -27,8 +26,9 @@ type Repository struct {
 	Git  bool
 }
 
-// FindRepository looks for the repository around dir.
-func FindRepository(dir string) (Repository, error) {
+// FindRepository looks for the repository around dir. Main finds the main checkout
+// of a root, as the policy's layers do.
+func FindRepository(dir string, main func(root string) string) (Repository, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return Repository{}, err
@@ -45,34 +45,12 @@ func FindRepository(dir string) (Repository, error) {
 	}
 	for d := dir; ; d = filepath.Dir(d) {
 		if _, err := os.Lstat(filepath.Join(d, ".git")); err == nil {
-			return Repository{Root: d, Main: mainCheckout(d), Git: true}, nil
+			return Repository{Root: d, Main: main(d), Git: true}, nil
 		}
 		if d == filepath.Dir(d) {
 			return Repository{Root: dir, Main: dir}, nil
 		}
 	}
-}
-
-// mainCheckout follows a linked worktree's .git file: it names a folder inside
-// the main checkout's .git/worktrees.
-func mainCheckout(root string) string {
-	text, err := os.ReadFile(filepath.Join(root, ".git"))
-	if err != nil {
-		return root
-	}
-	gitDir, isLink := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
-	if !isLink {
-		return root
-	}
-	if !filepath.IsAbs(gitDir) {
-		gitDir = filepath.Join(root, gitDir)
-	}
-	worktrees := filepath.Dir(filepath.Clean(gitDir))
-	common := filepath.Dir(worktrees)
-	if filepath.Base(worktrees) != "worktrees" || filepath.Base(common) != ".git" {
-		return root // a submodule, or a bare repository's worktree
-	}
-	return filepath.Dir(common)
 }
 
 // Home is where settings are that belong to no repository. A folder is empty if

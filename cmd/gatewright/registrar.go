@@ -14,6 +14,7 @@ import (
 	"gatewright/hooks"
 	"gatewright/install"
 	"gatewright/install/jsontext"
+	"gatewright/policy"
 )
 
 // registrar installs into clients, or out of them.
@@ -59,7 +60,7 @@ func (c *cli) registrar(client, scope, dir string) (*registrar, error) {
 		return nil, fmt.Errorf("there is no scope %q; say project, local or user", scope)
 	}
 	var err error
-	r.repo, err = install.FindRepository(dir)
+	r.repo, err = install.FindRepository(dir, policy.MainCheckout)
 	return r, err
 }
 

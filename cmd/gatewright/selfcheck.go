@@ -57,7 +57,7 @@ func (r *registrar) selfCheck(edits []edit) error {
 			continue
 		}
 		r.say("  %-7s %s is denied: %s", e.client.Name, what, reason)
-		if lost := install.Lost(e.client, dir, r.home, r.scope != install.User); lost != "" {
+		if lost := lostIn(e.client, dir, r.env, r.scope != install.User); lost != "" {
 			r.say("  %-7s FAILED: the client would not run it: %s", e.client.Name, lost)
 			failed = errInactive
 		}

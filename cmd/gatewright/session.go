@@ -54,5 +54,13 @@ func (h *hook) lost(ev hooks.Event) string {
 	if err != nil {
 		return err.Error()
 	}
-	return install.Lost(h.client, dir, install.FindHome(h.env.get), h.requirePolicy)
+	return lostIn(h.client, dir, h.env, h.requirePolicy)
+}
+
+func lostIn(c hooks.Client, dir string, env environment, required bool) string {
+	repo, err := install.FindRepository(dir, policy.MainCheckout)
+	if err != nil {
+		return err.Error()
+	}
+	return install.Lost(c, dir, repo, install.FindHome(env.get), required)
 }
