@@ -27,6 +27,8 @@ type call struct {
 type Context struct {
 	Project string              // the directory that the policy belongs to
 	Env     func(string) string // reads GATEWRIGHT_CONTEXT_NAME by its NAME
+	// Protected is one of our own files that the call would write, or empty.
+	Protected string
 }
 
 // kind is how one sort of policy table is enforced. Phase 1 needs no memory and
@@ -62,6 +64,10 @@ func (c *call) screen(set *policy.Set) Verdict {
 	if !set.Empty() && !policy.PrintableASCII(c.ev.Tool) {
 		c.findings = append(c.findings, own(ruleToolName, errorsctx.Validation,
 			"The tool's name has characters other than printable ASCII."))
+	}
+	if !set.Empty() && c.ctx.Protected != "" {
+		c.findings = append(c.findings, own(ruleProtection, errorsctx.Permission,
+			"What decides which calls are allowed is changed by people only. Ask the user to change "+c.ctx.Protected+"."))
 	}
 	c.each(set, func(k kind) func(*call) { return k.first })
 	return combine(slices.Clone(c.findings), c.ev.CanAsk)

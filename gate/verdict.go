@@ -130,14 +130,15 @@ func (v Verdict) contract() string {
 
 // Layer and rule names of findings that no policy table makes.
 const (
-	ownLayer     = "gatewright"
-	rulePolicy   = "policy"
-	ruleState    = "state"
-	ruleToolName = "tool-name"
-	ruleFrozen   = "frozen-session"
-	ruleInput    = "input"
-	ruleSettings = "settings"
-	ruleDefault  = "default"
+	ownLayer       = "gatewright"
+	rulePolicy     = "policy"
+	ruleState      = "state"
+	ruleToolName   = "tool-name"
+	ruleFrozen     = "frozen-session"
+	ruleInput      = "input"
+	ruleSettings   = "settings"
+	ruleProtection = "self-protection"
+	ruleDefault    = "default"
 )
 
 func own(rule string, category errorsctx.Category, message string) Finding {

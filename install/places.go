@@ -114,6 +114,12 @@ func inHome(dir, name string) ([]string, error) {
 	return []string{filepath.Join(dir, name)}, nil
 }
 
+// ProjectFiles lists the settings of a repository that can register us, for every
+// client.
+func ProjectFiles(root string) []string {
+	return []string{claudeProject(root), claudeLocal(root), codexFile(root)}
+}
+
 func claudeProject(root string) string { return filepath.Join(root, ".claude", "settings.json") }
 
 func claudeLocal(root string) string { return filepath.Join(root, ".claude", "settings.local.json") }

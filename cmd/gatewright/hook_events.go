@@ -27,6 +27,7 @@ func (h *hook) before(ev hooks.Event) hooks.Reply {
 			return h.judged(ev, set, gate.Disarmed(lost), "", nil)
 		}
 	}
+	ctx.Protected = h.protected(ev, set)
 	m := openState(h.env)
 	digest := m.digest(gate.Canonical(ev.Args))
 	verdict := gate.Screen(set, ctx, ev)

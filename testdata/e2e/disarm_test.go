@@ -1,9 +1,9 @@
 package e2e
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
-	"sort"
 	"strings"
 	"testing"
 )
@@ -35,8 +35,8 @@ var disarming = map[string]map[string]string{
 	"another program in a line": {local: `{}`, project: `{REGISTERED`},
 }
 
-// TestDisarm: a model that first changes the settings through its own tools,
-// waits until the client has noticed, and then refunds.
+// TestDisarm: a model that first changes the settings by a shell command, waits
+// until the client has noticed, and then refunds.
 func TestDisarm(t *testing.T) {
 	for _, c := range clients[:2] {
 		for name, files := range disarming {
@@ -48,7 +48,7 @@ func TestDisarm(t *testing.T) {
 				written := len(calls)
 				calls = append(calls, Call{Tool: "Bash", Args: object{"command": untilRefused}}, refund("C-1", 20))
 				o := w.run(play{Script: Script{Main: calls}, Bypass: true})
-				if told := o.Told("main", written-1); !strings.Contains(told, "updated") {
+				if told := o.Told("main", written-1); !strings.Contains(told, "written") {
 					t.Fatalf("the settings were not changed: %q", told)
 				}
 				if told := o.Told("main", written); !strings.Contains(told, "noticed") {
@@ -81,10 +81,58 @@ func (w *world) rewrite(name string, files map[string]string) []Call {
 			old = strings.ReplaceAll(old, ` --require-policy`, ``)
 		}
 		text = strings.Replace(text, "REGISTERED", old, 1)
-		calls = append(calls, Call{Tool: "Read", Args: object{"file_path": path}}, Call{Tool: "Write", Args: object{"file_path": path, "content": text}})
+		write := fmt.Sprintf("cat > '%s' <<'END' && echo written\n%s\nEND\n", path, text)
+		calls = append(calls, Call{Tool: "Bash", Args: object{"command": write}})
 	}
-	sort.SliceStable(calls, func(i, j int) bool { return calls[i].Tool < calls[j].Tool })
 	return calls
+}
+
+// TestOwnFiles: the client's file tools cannot write what decides which calls are
+// allowed.
+func TestOwnFiles(t *testing.T) {
+	for _, c := range clients[:2] {
+		t.Run(c.String(), func(t *testing.T) {
+			t.Parallel()
+			w := newInstalled(t, c)
+			policy := filepath.Join(w.repo, ".gatewright", "policy.toml")
+			before, err := os.ReadFile(policy)
+			w.must(err)
+			calls := []Call{
+				{Tool: "Read", Args: object{"file_path": policy}},
+				{Tool: "Write", Args: object{"file_path": policy, "content": "version = 1\n"}},
+				{Tool: "Read", Args: object{"file_path": filepath.Join(w.repo, ".claude", "settings.local.json")}},
+				{Tool: "Write", Args: object{"file_path": filepath.Join(w.repo, ".claude", "settings.local.json"), "content": "{}"}},
+				{Tool: "Edit", Args: object{"file_path": policy, "old_string": "max = \"500\"", "new_string": "max = \"5000\""}},
+				refund("C-1", 900),
+			}
+			o := w.run(play{Script: Script{Main: calls}, Bypass: true})
+			if told := o.Told("main", 0); !strings.Contains(told, "refund-cap") {
+				t.Errorf("the policy could not be read: %q", told)
+			}
+			for _, turn := range []int{1, 3, 4} {
+				if told := o.Told("main", turn); !strings.Contains(told, "is changed by people only") {
+					t.Errorf("the model was told %q", told)
+				}
+			}
+			if after, err := os.ReadFile(policy); string(after) != string(before) || err != nil || len(w.refunds()) > 0 {
+				t.Errorf("the policy is %q, %v; refunds %q", after, err, w.refunds())
+			}
+		})
+	}
+}
+
+// TestOwnFilesCodex: the same for patches.
+func TestOwnFilesCodex(t *testing.T) {
+	t.Parallel()
+	w := newInstalled(t, clients[2])
+	const patch = "*** Begin Patch\n*** Add File: note.txt\n+x\n*** Delete File: .gatewright/policy.toml\n*** End Patch\n"
+	o := w.run(play{Script: Script{Main: []Call{{Tool: "apply_patch", Args: patch}}}, Bypass: true})
+	if told := o.Told("main", 0); !strings.Contains(told, "is changed by people only") {
+		t.Errorf("the model was told %q", told)
+	}
+	if _, err := os.Stat(filepath.Join(w.repo, ".gatewright", "policy.toml")); err != nil {
+		t.Error(err)
+	}
 }
 
 // TestHarmless: settings that do not touch us are taken in the same session.
@@ -128,7 +176,7 @@ func (w *world) auditOf(event string) string {
 func TestDisarmCodex(t *testing.T) {
 	t.Parallel()
 	w := newInstalled(t, clients[2])
-	o := w.run(play{Script: Script{Main: []Call{{Tool: "apply_patch", Args: withoutHooks}, refund("C-1", 20)}}, Bypass: true})
+	o := w.run(play{Script: Script{Main: []Call{withoutHooks, refund("C-1", 20)}}, Bypass: true})
 	w.checkDisarmed(o, 1, needsProof)
 }
 
@@ -137,12 +185,12 @@ func TestDisarmCodex(t *testing.T) {
 func TestDisarmCodexAgent(t *testing.T) {
 	t.Parallel()
 	w := newInstalled(t, clients[2])
-	calls := append([]Call{{Tool: "apply_patch", Args: withoutHooks}}, clients[2].delegate()...)
+	calls := append([]Call{withoutHooks}, clients[2].delegate()...)
 	o := w.run(play{Script: Script{Main: calls, Sub: []Call{refund("C-1", 20)}}, Bypass: true})
 	w.checkDisarmed(o, 1, "calls would go unjudged")
 }
 
-const withoutHooks = "*** Begin Patch\n*** Delete File: .codex/hooks.json\n*** Add File: .codex/config.toml\n+[features]\n+hooks = false\n*** End Patch\n"
+var withoutHooks = Call{Tool: "exec_command", Args: object{"cmd": "rm .codex/hooks.json; printf '[features]\\nhooks = false\\n' > .codex/config.toml"}}
 
 func (w *world) checkDisarmed(o outcome, turn int, want string) {
 	w.Helper()
