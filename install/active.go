@@ -10,31 +10,51 @@ import (
 	"gatewright/install/jsontext"
 )
 
-// Lost says why a client that was started in dir, inside repo, would not call us at every
-// event, or not so that we can stop a call, with its settings as they are on disk
-// now. It is empty if all is well. If required, only lines that need a policy
-// count.
-func Lost(c hooks.Client, dir string, repo Repository, home Home, required bool) string {
-	own, err := os.Executable()
-	if err != nil {
-		return err.Error()
-	}
-	w := watch{client: c, home: home, program: own, required: required}
-	if c.Name == "codex" {
-		// It runs every handler that it takes, so that copies do no harm.
-		w.trusted = trustedByCodex(home)
-		return w.read(codexSources(dir, repo, home)).missing()
-	}
-	return w.lostClaude(dir, repo)
+// Watch is what it takes to tell whether a client calls us.
+type Watch struct {
+	Client hooks.Client
+	Dir    string // where the client was started
+	Repo   Repository
+	Home   Home
+	// Required: only lines that need a policy count.
+	Required bool
+	// Accepted are Doubts that were there when the client's session began: it took
+	// them, since it called us.
+	Accepted []string
+
+	program string         // this one
+	trusted map[string]any // Codex: what it remembers of handlers, by their place
 }
 
-// watch is what a client's settings are looked at for.
-type watch struct {
-	client   hooks.Client
-	home     Home
-	program  string // this one
-	required bool
-	trusted  map[string]any // Codex: what it remembers of handlers, by their place
+// Lost says why the client would not call us at every event, or not so that we
+// can stop a call, with its settings as they are on disk now. It is empty if all
+// is well.
+func (w Watch) Lost() string {
+	var err error
+	if w.program, err = os.Executable(); err != nil {
+		return err.Error()
+	}
+	if w.Client.Name == "codex" {
+		// It runs every handler that it takes, so that copies do no harm.
+		w.trusted = trustedByCodex(w.Home)
+		return w.read(codexSources(w.Dir, w.Repo, w.Home)).missing()
+	}
+	return w.lostClaude()
+}
+
+// Doubts names the values in the client's settings of which we cannot tell whether
+// it ignores their file. Those that it does ignore a file for are none.
+func (w Watch) Doubts() []string {
+	if w.Client.Name == "codex" {
+		return nil
+	}
+	var ids []string
+	for _, d := range w.read(claudeSources(w.Dir, w.Repo, w.Home)).doubts {
+		if d.soft {
+			ids = append(ids, d.id)
+		}
+	}
+	return ids
 }
 
 // source is one file that a client merges. Of two ranks the lower one wins where
@@ -47,8 +67,8 @@ type source struct {
 
 // lostClaude looks at an administrator's settings first: nothing else can switch
 // off what is registered there.
-func (w watch) lostClaude(dir string, repo Repository) string {
-	managed := w.read(managedSources(w.home))
+func (w Watch) lostClaude() string {
+	managed := w.read(managedSources(w.Home))
 	switch lost := managed.missing(); {
 	case managed.disabled != "":
 		return managed.disabled + " sets disableAllHooks"
@@ -57,7 +77,7 @@ func (w watch) lostClaude(dir string, repo Repository) string {
 	case managed.only != "":
 		return managed.only + " lets no hooks run but an administrator's"
 	}
-	merged := w.read(claudeSources(dir, repo, w.home))
+	merged := w.read(claudeSources(w.Dir, w.Repo, w.Home))
 	if merged.disabled != "" {
 		return merged.disabled + " sets disableAllHooks"
 	}

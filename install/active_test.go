@@ -53,7 +53,9 @@ func TestLost(t *testing.T) {
 		{"a file that the client drops", claude, "repo", map[string]string{project: change(good, "{", `{"permissions":{"deny":"x"},`), local: `{"env":5}`}, "deny is not a list"},
 		{"one of two dropped", claude, "repo", map[string]string{project: change(good, "{", `{"permissions":{"defaultMode":"bogus"},`), local: good}, ""},
 		{"both dropped", claude, "repo", map[string]string{project: change(good, "{", `{"cleanupPeriodDays":-1,`), local: change(good, "{", `{"statusLine":{"type":"x"},`)}, "statusLine is not an object with"},
-		{"ordinary settings", claude, "repo", map[string]string{project: change(good, "{", `{"permissions":{"allow":["Read"],"later":1},"env":{"A":"1"},"model":"x","unknown":{},`)}, ""},
+		{"ordinary settings", claude, "repo", map[string]string{project: change(good, "{", `{"permissions":{"allow":["Read"],"later":1},"env":{"A":"1","BASH_DEFAULT_TIMEOUT_MS":300000,"HUSKY_SKIP_HOOKS":"1","XDG_CACHE_HOME":"x"},"model":"x",`)}, ""},
+		{"an unknown key", claude, "repo", map[string]string{project: change(good, "{", `{"quietHours":true,`), local: change(good, "{", `{"quietHours":true,`)}, "quietHours is one that gatewright cannot judge"},
+		{"context", claude, "repo", map[string]string{project: good, local: `{"env":{"GATEWRIGHT_CONTEXT_CHANNEL":"web"}}`}, "sets GATEWRIGHT_CONTEXT_CHANNEL in env"},
 		{"another program in the project", claude, "repo", map[string]string{project: evil}, "not registered for PreToolUse"},
 		{"this program in the project", claude, "repo", map[string]string{project: mine, local: mine}, "not registered for PreToolUse"},
 		{"another program of the user", claude, "repo", map[string]string{user: evil}, "not registered for PreToolUse"},
@@ -106,7 +108,8 @@ func TestLost(t *testing.T) {
 				start = "repo"
 			}
 			home := Home{filepath.Join(root, "home/.claude"), filepath.Join(root, "home/.codex"), filepath.Join(root, "etc"), filepath.Join(root, "home/.local/bin/gatewright")}
-			got := Lost(test.c, filepath.Join(root, start), Repository{Root: filepath.Join(root, "repo"), Main: filepath.Join(root, "repo"), Git: true}, home, required)
+			repo := Repository{Root: filepath.Join(root, "repo"), Main: filepath.Join(root, "repo"), Git: true}
+			got := Watch{Client: test.c, Dir: filepath.Join(root, start), Repo: repo, Home: home, Required: required}.Lost()
 			if (got == "") != (test.want == "") || !slices.ContainsFunc(strings.Split(test.want, "|"), func(want string) bool { return strings.Contains(got, want) }) {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
@@ -125,12 +128,13 @@ func TestLostWorktree(t *testing.T) {
 	repo := Repository{Root: linked, Main: filepath.Join(root, "main"), Git: true}
 	local := filepath.Join(root, "main/.claude/settings.local.json")
 	write(t, local, registered(t, c, Shared()))
-	if lost := Lost(c, linked, repo, Home{}, true); lost != "" {
+	watch := Watch{Client: c, Dir: linked, Repo: repo, Required: true}
+	if lost := watch.Lost(); lost != "" {
 		t.Error(lost)
 	}
 	write(t, filepath.Join(linked, ".claude/settings.json"), registered(t, c, Shared()))
 	write(t, local, `{"disableAllHooks":true}`)
-	if lost := Lost(c, linked, repo, Home{}, true); !strings.Contains(lost, "disableAllHooks") {
+	if lost := watch.Lost(); !strings.Contains(lost, "disableAllHooks") {
 		t.Error(lost)
 	}
 }

@@ -14,23 +14,25 @@ import (
 // otherwise, or switch the client's hooks off.
 var (
 	badVariables = []string{
-		"HOME", "ENV", "IFS", "SHELLOPTS", "BASHOPTS", "POSIXLY_CORRECT", "GODEBUG", "GOMEMLIMIT",
+		"HOME", "ENV", "IFS", "SHELLOPTS", "BASHOPTS", "POSIXLY_CORRECT",
+		"BASH_ENV", "BASH_COMPAT", "BASH_XTRACEFD", "BASH_LOADABLES_PATH",
+		"LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "XDG_CONFIG_HOME", "XDG_STATE_HOME",
 		"CLAUDE_PROJECT_DIR", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_SHELL", "CLAUDE_CODE_SHELL_PREFIX",
 		"CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE",
 	}
-	badPrefixes = []string{"XDG_", "LD_", "DYLD_", "BASH_"}
+	badPrefixes = []string{"DYLD_", "BASH_FUNC_", "GATEWRIGHT_"}
 )
 
 // badEnv names such variables in a file's env. PATH is one only where the
 // registered line has to look there.
-func (w watch) badEnv(s source, text []byte, root *jsontext.Node) []string {
+func (w Watch) badEnv(s source, text []byte, root *jsontext.Node) []string {
 	i := root.Index("env")
 	if i < 0 {
 		return nil
 	}
 	var bad []string
 	for _, m := range root.Members[i].Value.Members {
-		if isBadVariable(m.Key) || m.Key == "PATH" && !isProgram(w.home.Program) {
+		if isBadVariable(m.Key) || m.Key == "PATH" && !isProgram(w.Home.Program) {
 			bad = append(bad, fmt.Sprintf("%s sets %s in env, which can keep the client from calling gatewright", s.path, m.Key))
 		}
 	}
@@ -39,7 +41,7 @@ func (w watch) badEnv(s source, text []byte, root *jsontext.Node) []string {
 
 func isBadVariable(name string) bool {
 	begins := func(prefix string) bool { return strings.HasPrefix(name, prefix) }
-	return slices.Contains(badVariables, name) || slices.ContainsFunc(badPrefixes, begins) || strings.Contains(name, "HOOKS")
+	return slices.Contains(badVariables, name) || slices.ContainsFunc(badPrefixes, begins) || begins("CLAUDE_") && strings.Contains(name, "HOOK")
 }
 
 func isProgram(path string) bool {

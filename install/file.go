@@ -35,7 +35,7 @@ func ReadFile(path string) (*File, error) {
 		return f, err
 	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	f.target = target
 	if f.info, err = os.Stat(target); err != nil {

@@ -16,13 +16,13 @@ type merged struct {
 	disabled string          // the file that switches all hooks off
 	only     string          // the file that lets no other file's hooks run
 	unread   []string        // files that the client may read otherwise than we do
-	dropped  []string        // files that the client may ignore
+	doubts   []doubt         // why the client may ignore a file
 	env      []string        // variables that would come between the client and us
 	weakened []string        // altered copies of our handlers
 }
 
-func (w watch) read(list []source) merged {
-	m := merged{client: w.client, sound: map[string]bool{}}
+func (w Watch) read(list []source) merged {
+	m := merged{client: w.Client, sound: map[string]bool{}}
 	decided := 1 << 30 // the rank at which it is decided whether all hooks are off
 	slices.SortStableFunc(list, func(a, b source) int { return a.rank - b.rank })
 	for _, s := range list {
@@ -34,7 +34,7 @@ func (w watch) read(list []source) merged {
 		if file.Text == nil {
 			continue
 		}
-		found, err := handlers(file.Text, w.client)
+		found, err := handlers(file.Text, w.Client)
 		if err != nil {
 			m.unread = append(m.unread, s.path+":"+err.Error())
 			continue
@@ -49,7 +49,7 @@ func (w watch) read(list []source) merged {
 			m.only = s.path
 		}
 		m.env = append(m.env, w.badEnv(s, text, root)...)
-		m.add(w, s, found, w.drops(s, text, root))
+		m.add(w, s, found, w.doubted(s, text, root))
 	}
 	return m
 }
@@ -64,34 +64,30 @@ func rootOf(text []byte) (*jsontext.Node, []byte) {
 	return root, text
 }
 
-// drops says why the client may ignore the whole file, or nothing.
-func (w watch) drops(s source, text []byte, root *jsontext.Node) string {
-	if w.client.Name != "claude" {
-		return ""
+// doubted lists what in a file the client may ignore it for.
+func (w Watch) doubted(s source, text []byte, root *jsontext.Node) []doubt {
+	if w.Client.Name != "claude" {
+		return nil
 	}
-	if err := misfit(text, root); err != nil {
-		return s.path + ":" + err.Error()
-	}
-	return ""
+	return doubts(s.path, text, root)
 }
 
 // add takes the handlers of one file. Of several with the same command a client
 // runs one, and that may be an altered copy, wherever it is.
-func (m *merged) add(w watch, s source, list []found, dropped string) {
-	if dropped != "" {
-		m.dropped = append(m.dropped, dropped)
-	}
+func (m *merged) add(w Watch, s source, list []found, doubts []doubt) {
+	m.doubts = append(m.doubts, doubts...)
+	accepted := !slices.ContainsFunc(doubts, func(d doubt) bool { return !slices.Contains(w.Accepted, d.id) })
 	for _, f := range list {
-		i := slices.IndexFunc(w.client.Events, func(r hooks.Registration) bool { return r.Event == f.event })
+		i := slices.IndexFunc(w.Client.Events, func(r hooks.Registration) bool { return r.Event == f.event })
 		if i < 0 {
 			continue
 		}
-		line, ok := lineOf(f.command(), w.client, w.client.Events[i])
+		line, ok := lineOf(f.command(), w.Client, w.Client.Events[i])
 		switch {
 		case !ok:
-		case !f.isExactly(handlerFor(w.client, w.client.Events[i], line)):
+		case !f.isExactly(handlerFor(w.Client, w.Client.Events[i], line)):
 			m.weakened = append(m.weakened, fmt.Sprintf("%s has a copy of gatewright's handler for %s that is altered, and the client may run that one", s.path, f.event))
-		case dropped == "" && w.counts(line, s) && w.isTrusted(s.path, f):
+		case accepted && w.counts(line, s) && w.isTrusted(s.path, f, line):
 			m.sound[f.event] = true
 		}
 	}
@@ -99,11 +95,11 @@ func (m *merged) add(w watch, s source, list []found, dropped string) {
 
 // counts reports whether a line leads to this program. One that names a program
 // counts only where nobody but the user writes, and only if it names this one.
-func (w watch) counts(line Line, s source) bool {
+func (w Watch) counts(line Line, s source) bool {
 	if line == Shared() {
 		return true
 	}
-	return !w.required && s.ours && IsSameFile(line.program, w.program)
+	return !w.Required && s.ours && IsSameFile(line.program, w.program)
 }
 
 // missing names the events for which nothing of ours is registered.
@@ -118,7 +114,11 @@ func (m merged) missing() string {
 		return ""
 	}
 	text := "gatewright is not registered for " + strings.Join(missing, ", ")
-	if causes := slices.Concat(m.unread, m.dropped); len(causes) > 0 {
+	causes := m.unread
+	for _, d := range m.doubts {
+		causes = append(causes, d.why)
+	}
+	if len(causes) > 0 {
 		text += " (" + strings.Join(causes, "; ") + ")"
 	}
 	return text

@@ -1,9 +1,11 @@
 package install
 
 import (
+	"crypto/sha256"
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -11,14 +13,15 @@ import (
 )
 
 // claudeSettings is what Claude Code 2.1.332 takes in a settings file, hooks
-// aside, by its published typings. It drops a whole file, our handlers with it,
-// for one value of a wrong form; keys that it does not know do no harm.
+// aside, by its published typings and by trial. It drops a whole file, our
+// handlers with it, for one value of a wrong form.
 //
 //go:embed claude_settings.json
 var claudeSettings []byte
 
-// shape is the form of a JSON value: one of Kind (string, number, fraction,
-// boolean, unknown), Enum, List, Map, Object or Any.
+// shape is the form of a JSON value: one of Kind, Enum, List, Map, Object or Any.
+// Kinds are string, number, integer, positive (an integer), fraction, boolean,
+// null, unknown (anything goes) and doubt (we cannot tell).
 type shape struct {
 	Kind   string
 	Enum   []string
@@ -38,17 +41,60 @@ func (s *shape) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*plain)(s))
 }
 
-// misfit finds a value for which Claude Code would drop the file, or returns nil.
-func misfit(text []byte, root *jsontext.Node) *jsontext.Error {
-	known := map[string]*shape{}
+// doubt is a member of a settings file for which Claude Code may drop the file.
+type doubt struct {
+	id   string // of this very value in this file
+	why  string
+	soft bool // it may as well be fine: it is we who do not know
+}
+
+// doubts lists the members that are not of a form that we know the client takes.
+// It validates more keys than it documents, so an unknown one is a doubt too.
+func doubts(path string, text []byte, root *jsontext.Node) []doubt {
+	known := map[string]*shape{"hooks": {Kind: "unknown"}, "disableAllHooks": {Kind: "boolean"}}
 	if err := json.Unmarshal(claudeSettings, &known); err != nil {
-		return jsontext.ErrorAt(text, 0, err.Error()) // a test reads it
+		return []doubt{{why: err.Error()}} // a test reads it
 	}
-	return (&shape{Object: known}).misfit(text, root, "the document")
+	var list []doubt
+	for _, m := range root.Members {
+		s, soft := known[m.Key], false
+		err := s.misfit(text, m.Value, m.Key)
+		if err == nil && s.isDoubtful(text, m.Value) {
+			soft = true
+			err = jsontext.ErrorAt(text, m.Start, m.Key+" is one that gatewright cannot judge, so the client may ignore the whole file")
+		}
+		if err != nil {
+			sum := sha256.Sum256(m.Value.Raw(text))
+			list = append(list, doubt{fmt.Sprintf("%s %q %x", path, m.Key, sum[:8]), path + ":" + err.Error(), soft})
+		}
+	}
+	return list
+}
+
+// isDoubtful reports a value that holds something of a form that we do not know.
+// A nil shape is that of a key that we do not know.
+func (s *shape) isDoubtful(text []byte, n *jsontext.Node) bool {
+	if s == nil || s.Kind == "doubt" {
+		return true
+	}
+	return slices.ContainsFunc(n.Members, func(m jsontext.Member) bool {
+		switch {
+		case s.List != nil:
+			return s.List.isDoubtful(text, m.Value)
+		case s.Map != nil:
+			return s.Map.isDoubtful(text, m.Value)
+		case s.Object[m.Key] != nil:
+			return s.Object[m.Key].isDoubtful(text, m.Value)
+		}
+		return false
+	})
 }
 
 func (s *shape) misfit(text []byte, n *jsontext.Node, name string) *jsontext.Error {
-	wrong := jsontext.ErrorAt(text, n.Start, fmt.Sprintf("%s is not %s, so Claude Code may ignore the whole file", name, s))
+	if s == nil || s.Kind == "doubt" {
+		return nil
+	}
+	wrong := jsontext.ErrorAt(text, n.Start, fmt.Sprintf("%s is not %s, so the client may ignore the whole file", name, s))
 	switch {
 	case len(s.Any) > 0:
 		for _, one := range s.Any {
@@ -99,22 +145,34 @@ func (s *shape) members(text []byte, n *jsontext.Node) *jsontext.Error {
 	return nil
 }
 
-// fits reports whether a value that is no container is of the kind. No number
-// that a client takes is negative.
+// fits reports whether a value that is no container is of the kind.
 func (s *shape) fits(raw []byte) bool {
-	switch {
-	case s.Kind == "unknown":
-		return true
-	case s.Kind == "number":
-		return raw[0] >= '0' && raw[0] <= '9'
-	case s.Kind == "fraction":
-		part, isNumber := decoded(raw).(float64)
-		return isNumber && part >= 0 && part <= 1
-	case s.Kind == "boolean":
-		return string(raw) == "true" || string(raw) == "false"
+	switch v := decoded(raw).(type) {
+	case string:
+		return s.Kind == "string" || s.Kind == "unknown" || slices.Contains(s.Enum, v)
+	case bool:
+		return s.Kind == "boolean" || s.Kind == "unknown"
+	case float64:
+		return s.fitsNumber(v)
+	case nil:
+		return s.Kind == "unknown" || s.Kind == "null" && string(raw) == "null"
 	}
-	text, isText := decoded(raw).(string)
-	return isText && (s.Kind == "string" || slices.Contains(s.Enum, text))
+	return s.Kind == "unknown"
+}
+
+// fitsNumber knows the numbers that are not too large to be one: 1e400 is not.
+func (s *shape) fitsNumber(v float64) bool {
+	switch whole := v == math.Trunc(v); s.Kind {
+	case "number", "unknown":
+		return true
+	case "integer":
+		return whole
+	case "positive":
+		return whole && v > 0
+	case "fraction":
+		return v > 0 && v <= 1
+	}
+	return false
 }
 
 // String names the form in an error.

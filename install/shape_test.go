@@ -11,9 +11,16 @@ import (
 func TestMisfit(t *testing.T) {
 	tests := map[string]string{ // what is wrong; empty if the client takes it
 		`{}`: "",
-		`{"unknown":{"a":[1]},"model":"x","env":{"A":"1"},"permissions":{"deny":[],"defaultMode":"plan","new":1}}`: "",
-		`{"attribution":{"commit":""},"cleanupPeriodDays":9007199254740993,"enabledPlugins":{"a@b":true}}`:         "",
-		`{"feedbackSurveyRate":0.05}`:                 "",
+		`{"hooks":{"x":1},"model":"x","env":{"A":"1"},"permissions":{"deny":[],"defaultMode":"plan","new":1}}`: "",
+		`{"attribution":{"commit":""},"cleanupPeriodDays":9007199254740993,"enabledPlugins":{"a@b":true}}`:     "",
+		`{"feedbackSurveyRate":0.05}`:                "",
+		`{"unknown":1}`:                              "unknown is one that gatewright cannot judge",
+		`{"cleanupPeriodDays":0}`:                    "cleanupPeriodDays is not a positive",
+		`{"cleanupPeriodDays":1.5}`:                  "cleanupPeriodDays is not a positive",
+		`{"cleanupPeriodDays":1e400}`:                "cleanupPeriodDays is not a positive",
+		`{"enabledPlugins":{"a@b":{"version":"1"}}}`: "enabledPlugins.a@b is not",
+		`{"sandbox":{"credentials":{}}}`:             "sandbox is one that gatewright cannot judge",
+		`{"env":{"A":1,"B":null,"C":true},"effortLevel":"max","permissions":{"defaultMode":"manual"}}`: "",
 		`{"feedbackSurveyRate":5}`:                    "feedbackSurveyRate is not a fraction",
 		`{"permissions":"x"}`:                         "permissions is not an object",
 		`{"permissions":[]}`:                          "permissions is not an object",
@@ -26,7 +33,7 @@ func TestMisfit(t *testing.T) {
 		`{"enabledPlugins":"x"}`:                      "enabledPlugins is not",
 		`{"sandbox":5}`:                               "sandbox is not",
 		`{"statusLine":{"type":"x"}}`:                 "statusLine is not",
-		`{"cleanupPeriodDays":-1}`:                    "cleanupPeriodDays is not a number",
+		`{"cleanupPeriodDays":-1}`:                    "cleanupPeriodDays is not a positive",
 		`{"apiKeyHelper":true}`:                       "apiKeyHelper is not a string",
 		`{"attribution":"x"}`:                         "attribution is not of a form that it knows",
 	}
@@ -35,8 +42,8 @@ func TestMisfit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := misfit([]byte(text), root)
-		if (got == nil) != (want == "") || got != nil && !strings.HasPrefix(got.Message, want) {
+		got := doubts("p", []byte(text), root)
+		if (len(got) == 0) != (want == "") || len(got) > 0 && !strings.Contains(got[0].why, want) {
 			t.Errorf("%s: %v", text, got)
 		}
 	}

@@ -2,9 +2,12 @@ package install
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -175,15 +178,44 @@ func trustedByCodex(home Home) map[string]any {
 	return config.Hooks.State
 }
 
-// isTrusted reports a handler that Codex remembers where it is now. If it
-// remembers none of the file it runs them for another reason, or not at all.
-func (w watch) isTrusted(path string, f found) bool {
-	known := false
-	for key := range w.trusted {
-		known = known || strings.HasPrefix(key, path+":")
+// isTrusted reports a handler that Codex remembers where it is now, with the
+// handler's own hash. If it remembers none of the file it runs them for another
+// reason, or not at all; if none of the hashes is one of ours it computes them
+// otherwise than we know, and the place alone counts.
+func (w Watch) isTrusted(path string, f found, line Line) bool {
+	known, comparable := false, false
+	for key, state := range w.trusted {
+		if place, ok := strings.CutPrefix(key, path+":"); ok {
+			known = true
+			event, _, _ := strings.Cut(place, ":")
+			comparable = comparable || hashOf(state) == w.hash(event, line)
+		}
 	}
-	_, ok := w.trusted[fmt.Sprintf("%s:%s:%d:%d", path, snake(f.event), f.group, f.at)]
-	return ok || !known
+	state, ok := w.trusted[fmt.Sprintf("%s:%s:%d:%d", path, snake(f.event), f.group, f.at)]
+	if fields, _ := state.(map[string]any); fields["enabled"] == false {
+		return false
+	}
+	return !known || ok && (!comparable || hashOf(state) == w.hash(snake(f.event), line))
+}
+
+func hashOf(state any) string {
+	fields, _ := state.(map[string]any)
+	hash, _ := fields["trusted_hash"].(string)
+	return hash
+}
+
+// hash is what Codex 0.171 remembers of our handler of an event: a digest of the
+// handler as JSON with sorted keys.
+func (w Watch) hash(event string, line Line) string {
+	i := slices.IndexFunc(w.Client.Events, func(r hooks.Registration) bool { return snake(r.Event) == event })
+	if i < 0 {
+		return "none of ours"
+	}
+	h := handlerFor(w.Client, w.Client.Events[i], line)
+	sum := sha256.Sum256(hooks.EncodeJSON(map[string]any{"event_name": event, "hooks": []any{map[string]any{
+		"async": false, "command": h.Command, "statusMessage": h.StatusMessage, "timeout": h.Timeout, "type": h.Type,
+	}}}))
+	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
 // snake is Codex's other spelling of an event: pre_tool_use.

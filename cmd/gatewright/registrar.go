@@ -96,7 +96,7 @@ func planFile(path string, c hooks.Client, change func([]byte, hooks.Client) ([]
 	after, err := change(file.Text, c)
 	var place *jsontext.Error
 	if errors.As(err, &place) {
-		return edit{}, fmt.Errorf("%s:%w\n    %s\n%s would ignore this whole file. Mend it and run this again; nothing was changed", path, place, strings.TrimSpace(place.Text), c.Name)
+		return edit{}, fmt.Errorf("%s:%w\n    %s\n%s, or a version of it, ignores the whole file for that. Mend it and run this again; nothing was changed", path, place, strings.TrimSpace(place.Text), c.Name)
 	}
 	return edit{c, file, after}, err
 }

@@ -2,13 +2,13 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -57,7 +57,7 @@ func (r *registrar) selfCheck(edits []edit) error {
 			continue
 		}
 		r.say("  %-7s %s is denied: %s", e.client.Name, what, reason)
-		if lost := lostIn(e.client, dir, r.env, r.scope != install.User); lost != "" {
+		if lost := r.lost(e.client, dir); lost != "" {
 			r.say("  %-7s FAILED: the client would not run it: %s", e.client.Name, lost)
 			failed = errInactive
 		}
@@ -66,6 +66,17 @@ func (r *registrar) selfCheck(edits []edit) error {
 		r.say("Undo with: gatewright uninstall%s", r.flags())
 	}
 	return failed
+}
+
+// lost says why the client would not run what is registered. Of values that we do
+// not know we assume that they are good.
+func (r *registrar) lost(c hooks.Client, dir string) string {
+	w, err := watchOf(c, dir, r.env)
+	if err != nil {
+		return err.Error()
+	}
+	w.Required, w.Accepted = r.scope != install.User, w.Doubts()
+	return w.Lost()
 }
 
 var (
@@ -152,4 +163,12 @@ func (s scene) event(dir string) []byte {
 
 // loginShell is the user's, from the passwd file; SHELL is not what Codex looks
 // at.
-func loginShell() string { return cmp.Or(passwdField(shellField), "/bin/sh") }
+func loginShell() string {
+	shell := passwdField(shellField)
+	info, err := os.Stat(shell)
+	known := slices.Contains([]string{"sh", "bash", "zsh", "dash", "ksh", "mksh", "fish"}, filepath.Base(shell))
+	if err != nil || !info.Mode().IsRegular() || !known {
+		return "/bin/sh" // for any other one Codex takes this, too
+	}
+	return shell
+}

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
+	"os"
+	"path/filepath"
 
 	"gatewright/gate"
 	"gatewright/hooks"
@@ -16,6 +19,7 @@ func (h *hook) greet(ev hooks.Event) hooks.Reply {
 	if errors.Is(err, policy.ErrNone) {
 		return hooks.Reply{}
 	}
+	h.accept(ev)
 	if err != nil {
 		return hooks.Reply{Notice: "gatewright denies every tool call here: " + err.Error()}
 	}
@@ -54,13 +58,66 @@ func (h *hook) lost(ev hooks.Event) string {
 	if err != nil {
 		return err.Error()
 	}
-	return lostIn(h.client, dir, h.env, h.requirePolicy)
-}
-
-func lostIn(c hooks.Client, dir string, env environment, required bool) string {
-	repo, err := install.FindRepository(dir, policy.MainCheckout)
+	w, err := watchOf(h.client, dir, h.env)
 	if err != nil {
 		return err.Error()
 	}
-	return install.Lost(c, dir, repo, install.FindHome(env.get), required)
+	w.Required, w.Accepted = h.requirePolicy, h.accepted(ev)
+	return w.Lost()
+}
+
+func watchOf(c hooks.Client, dir string, env environment) (install.Watch, error) {
+	repo, err := install.FindRepository(dir, policy.MainCheckout)
+	return install.Watch{Client: c, Dir: dir, Repo: repo, Home: install.FindHome(env.get)}, err
+}
+
+// accept keeps which doubtful values were in the settings when a session began. A
+// compaction is none of its beginnings: a model can bring one about.
+func (h *hook) accept(ev hooks.Event) {
+	dir, err := h.startDir(ev)
+	if err != nil || ev.Session == "" || ev.Source == "compact" {
+		return
+	}
+	w, err := watchOf(h.client, dir, h.env)
+	if err != nil {
+		return
+	}
+	if doubts := w.Doubts(); len(doubts) > 0 {
+		if err := h.saveAccepted(ev, doubts); err != nil {
+			h.notes = append(h.notes, err.Error())
+		}
+	}
+}
+
+func (h *hook) saveAccepted(ev hooks.Event, doubts []string) error {
+	path, err := h.acceptedFile(ev)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(path, hooks.EncodeJSON(doubts), 0o600)
+}
+
+// accepted reads what accept kept; nothing if that cannot be read.
+func (h *hook) accepted(ev hooks.Event) []string {
+	path, err := h.acceptedFile(ev)
+	if err != nil {
+		return nil
+	}
+	text, err := policy.ReadRegular(path, 1<<20)
+	if err != nil {
+		return nil
+	}
+	var doubts []string
+	if err := json.Unmarshal(text, &doubts); err != nil {
+		return nil
+	}
+	return doubts
+}
+
+func (h *hook) acceptedFile(ev hooks.Event) (string, error) {
+	dir, err := stateDir(h.env)
+	return filepath.Join(sessionDirOf(dir, ev.Client, ev.Session), "settings.json"), err
 }

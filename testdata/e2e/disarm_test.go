@@ -1,9 +1,11 @@
 package e2e
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -29,6 +31,8 @@ var disarming = map[string]map[string]string{
 	"a copy in the background":  {local: `{REGISTERED`},
 	"one key twice":             {local: `{"a":1,"a":2,"disableAllHooks":true}`},
 	"hooks of no known form":    {local: `{"hooks":{"Foo":{}},"disableAllHooks":true}`},
+	"a number out of range":     {local: `{"cleanupPeriodDays":0,REGISTERED`, project: `{"cleanupPeriodDays":0,REGISTERED`},
+	"an unknown key":            {local: `{"quietHours":true,REGISTERED`, project: `{"quietHours":true,REGISTERED`},
 	"both dropped for one key":  {local: `{"permissions":{"deny":"x"},REGISTERED`, project: `{"env":5,REGISTERED`},
 	"every hook is prefixed":    {local: `{"env":{"CLAUDE_CODE_SHELL_PREFIX":"/bin/true"}}`},
 	"the user's own too":        {user: `{"env":{"CLAUDE_CODE_SIMPLE":"1"}}`},
@@ -215,4 +219,38 @@ func TestNoise(t *testing.T) {
 		w.more = []string{"BASH_ENV=" + profile}
 		w.checkWorkflow(w.run(play{Script: Script{Main: workflowCalls()}}), "main")
 	})
+}
+
+// TestSwapCodex: Codex remembers a handler by its place. In another's place ours
+// is not trusted, although nothing of it has changed.
+func TestSwapCodex(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, clients[2])
+	w.prepare()
+	file := filepath.Join(w.repo, ".codex", "hooks.json")
+	w.write(file, `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"true"}]}]}}`)
+	w.do(w.repo, "gatewright", "install", "--client", "codex")
+	config := filepath.Join(w.home, ".codex", "config.toml")
+	text, err := os.ReadFile(config)
+	w.must(err)
+	w.write(config, string(text)+fmt.Sprintf("\n[hooks.state.%q]\ntrusted_hash = \"sha256:00\"\n", file+":pre_tool_use:0:0"))
+
+	var hooks struct{ Hooks map[string][]any }
+	text, err = os.ReadFile(file)
+	w.must(err)
+	w.must(json.Unmarshal(text, &hooks))
+	slices.Reverse(hooks.Hooks["PreToolUse"])
+	swapped, err := json.Marshal(map[string]any{"hooks": hooks.Hooks})
+	w.must(err)
+	w.write(filepath.Join(w.repo, "swapped.json"), string(swapped))
+
+	script := Script{Main: clients[2].delegate(), Sub: []Call{refund("C-1", 20)}}
+	if o := w.run(play{Script: script, Bypass: true}); !strings.Contains(o.Told("sub", 0), "requiredTool") {
+		t.Errorf("before the swap the agent was told %q", o.Told("sub", 0))
+	}
+	script.Main = append([]Call{{Tool: "exec_command", Args: object{"cmd": "mv swapped.json .codex/hooks.json"}}}, script.Main...)
+	o := w.run(play{Script: script, Bypass: true})
+	if told := o.Told("main", 1); !strings.Contains(told, "calls would go unjudged") || len(w.refunds()) > 0 {
+		t.Errorf("the model was told %q; refunds %q", told, w.refunds())
+	}
 }
