@@ -60,6 +60,7 @@ func TestUninstall(t *testing.T) {
 		config := filepath.Join(w.home, ".codex", "config.toml")
 		if c.name == "codex" {
 			trusted := codexConfig + "\n[projects.\"" + w.repo + "\"] # by me\ntrust_level = \"trusted\"\n"
+			trusted = strings.ReplaceAll(trusted, "\n", "\r\n") // which Codex's own writer would not keep
 			w.write(config, trusted)
 			settings[config] = trusted
 		}
