@@ -166,7 +166,7 @@ func (r *registrar) elsewhere(c hooks.Client) string {
 // trust has Codex trust the handlers. Without a codex a person has to; that is
 // no error, since the repository may be used without.
 func (r *registrar) trust(file string) error {
-	program, err := r.lookPath("codex")
+	program, err := r.lookPath(codexName)
 	if err != nil {
 		r.say("          NOT ACTIVE YET: there is no codex on PATH that could be told to trust them, and Codex skips what it does not")
 		r.say("          trust without a word. Run this again where codex is, or start codex here and choose to trust the hooks.")

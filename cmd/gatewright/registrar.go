@@ -17,6 +17,10 @@ import (
 	"gatewright/policy"
 )
 
+// codexName is the program that is asked to trust our handlers. Only tests change
+// it: they must not depend on what is installed here.
+var codexName = "codex"
+
 // registrar installs into clients, or out of them.
 type registrar struct {
 	*cli

@@ -78,7 +78,7 @@ func (e edit) outcome() string {
 // there, and gives the way to make it forget that.
 func (r *registrar) trusted(edits []edit) func() error {
 	nothing := func() error { return nil }
-	program, err := r.lookPath("codex")
+	program, err := r.lookPath(codexName)
 	i := slices.IndexFunc(edits, func(e edit) bool { return e.client.Name == "codex" && e.file.Text != nil })
 	if err != nil || i < 0 {
 		return nothing
