@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -54,7 +56,7 @@ func (c *cli) check(files []string) error {
 func (c *cli) layersToCheck(files []string) ([]func() (*policy.Layer, error), error) {
 	var out []func() (*policy.Layer, error)
 	for _, path := range files {
-		out = append(out, func() (*policy.Layer, error) { return policy.ReadLayer("repo", path) })
+		out = append(out, func() (*policy.Layer, error) { return policy.ReadLayer(c.layerOf(path), path) })
 	}
 	if len(files) > 0 {
 		return out, nil
@@ -74,6 +76,23 @@ func (c *cli) layersToCheck(files []string) ([]func() (*policy.Layer, error), er
 		out = append(out, func() (*policy.Layer, error) { return layer, nil })
 	}
 	return out, nil
+}
+
+// layerOf is the layer that a file is by its place.
+func (c *cli) layerOf(path string) string {
+	path, err := filepath.Abs(path)
+	places := placesOf(c.env)
+	switch dir := filepath.Dir(path); {
+	case err != nil:
+		return policy.Repo
+	case dir == places.Managed:
+		return policy.Managed
+	case slices.Contains(places.Users, dir):
+		return policy.User
+	case filepath.Base(path) == filepath.Base(policy.LocalFile):
+		return policy.Local
+	}
+	return policy.Repo
 }
 
 func (c *cli) report(prefix string, problems policy.Problems) {
