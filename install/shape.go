@@ -154,8 +154,8 @@ func (s *shape) fits(raw []byte) bool {
 		return s.Kind == "boolean" || s.Kind == "unknown"
 	case float64:
 		return s.fitsNumber(v)
-	case nil:
-		return s.Kind == "unknown" || s.Kind == "null" && string(raw) == "null"
+	case nil: // null, or something with a number that is too large to be one
+		return string(raw) == "null" && (s.Kind == "unknown" || s.Kind == "null")
 	}
 	return s.Kind == "unknown"
 }
