@@ -59,7 +59,7 @@ func (p Protection) named(path string) string {
 		return path
 	}
 	for _, dir := range p.Dirs {
-		if dir != "" && (path == dir || strings.HasPrefix(path, dir+string(filepath.Separator))) {
+		if isWithin(path, dir) || isWithin(path, resolved(dir, 0)) {
 			return path
 		}
 	}
@@ -67,6 +67,10 @@ func (p Protection) named(path string) string {
 		return path
 	}
 	return ""
+}
+
+func isWithin(path, dir string) bool {
+	return dir != "" && (path == dir || strings.HasPrefix(path, dir+string(filepath.Separator)))
 }
 
 // files are the single files, with those of the clients' homes.

@@ -18,7 +18,7 @@ func TestCovers(t *testing.T) {
 	} {
 		write(t, at(path), "x")
 	}
-	links := map[string]string{"repo/link": "repo/.gatewright", "repo/file": "home/.codex/hooks.json", "repo/nowhere": "repo/.claude/settings.local.json", "repo/circle": "repo/circle", "repo/src/up": "home"}
+	links := map[string]string{"linked": "real", "repo/link": "repo/.gatewright", "repo/file": "home/.codex/hooks.json", "repo/nowhere": "repo/.claude/settings.local.json", "repo/circle": "repo/circle", "repo/src/up": "home"}
 	for name, target := range links {
 		if err := os.Symlink(at(target), at(name)); err != nil {
 			t.Fatal(err)
@@ -29,7 +29,7 @@ func TestCovers(t *testing.T) {
 	}
 	p := Protection{
 		Home:  Home{Claude: at("home/.claude"), Codex: at("home/.codex")},
-		Dirs:  []string{at("state/gatewright"), at("etc/gatewright")},
+		Dirs:  []string{at("state/gatewright"), at("etc/gatewright"), at("linked/gatewright")},
 		Files: []string{at("bin/gatewright")},
 	}
 	for path, want := range map[string]bool{
@@ -47,6 +47,8 @@ func TestCovers(t *testing.T) {
 		at("home/.codex/config.toml"):                     true,
 		at("state/gatewright/spend/book.db"):              true,
 		at("etc/gatewright/policy.toml"):                  true,
+		at("linked/gatewright/policy.toml"):               true,
+		at("real/gatewright/policy.toml"):                 true,
 		at("bin/gatewright"):                              true,
 		at("repo/link/policy.toml"):                       true,
 		at("repo/file"):                                   true,

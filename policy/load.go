@@ -30,26 +30,29 @@ func readTexts(path string) ([]Text, Problems) {
 	if err != nil && !gone {
 		return nil, Problems{{File: path, Message: "cannot be read: " + reason(err)}}
 	}
-	texts := []Text{{path, text}}
+	var parts []Text
 	folder := filepath.Join(filepath.Dir(path), "policy.d")
-	if filepath.Base(path) != "policy.toml" || !exists(folder) {
-		if gone {
-			return nil, nil
+	if filepath.Base(path) == "policy.toml" {
+		entries, err := os.ReadDir(folder)
+		switch {
+		case err != nil && !missing(folder, err):
+			return nil, Problems{{File: folder, Message: "cannot be read: " + reason(err)}}
+		case err == nil && gone:
+			return nil, Problems{{File: folder, Message: "it belongs to " + path + ", which is missing", Hint: "restore that file, if only with version = 1"}}
 		}
-		return texts, nil
+		var problems Problems
+		if parts, problems = readFolder(folder, entries); len(problems) > 0 {
+			return nil, problems
+		}
 	}
 	if gone {
-		return nil, Problems{{File: folder, Message: "it belongs to " + path + ", which is missing", Hint: "restore that file, if only with version = 1"}}
+		return nil, nil
 	}
-	return addFolder(texts, folder)
+	return append([]Text{{path, text}}, parts...), nil
 }
 
-// addFolder reads the *.toml of a folder in the order of their names.
-func addFolder(texts []Text, folder string) ([]Text, Problems) {
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return nil, Problems{{File: folder, Message: "cannot be read: " + reason(err)}}
-	}
+// readFolder reads the *.toml of a folder in the order of their names.
+func readFolder(folder string, entries []fs.DirEntry) (texts []Text, problems Problems) {
 	for _, entry := range entries {
 		if filepath.Ext(entry.Name()) != ".toml" {
 			continue

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -68,17 +69,20 @@ func (c *cli) demo() error {
 	}
 	defer os.RemoveAll(dir)
 	t := theatre{env: []string{"HOME=" + dir}, repo: filepath.Join(dir, "repo")}
-	file := filepath.Join(t.repo, policy.RepoFile)
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return err
-	}
-	if err := os.WriteFile(file, []byte(install.Starter), 0o600); err != nil {
+	if err := writeStarter(t.repo); err != nil {
 		return err
 	}
 	if err := c.playWorkflow(t); err != nil {
 		return err
 	}
 	return c.showRaw(t)
+}
+
+// writeStarter makes a folder with the starter policy.
+func writeStarter(dir string) error {
+	file := filepath.Join(dir, policy.RepoFile)
+	err := os.MkdirAll(filepath.Dir(file), 0o700)
+	return errors.Join(err, os.WriteFile(file, []byte(install.Starter), 0o600))
 }
 
 // playWorkflow prints one row per scene. A scene that does not end as it must
@@ -139,15 +143,7 @@ func (c *cli) showRaw(t theatre) error {
 
 // play sends one event through the same code that a client calls.
 func (t theatre) play(client string, s scene, number int) ([]byte, error) {
-	event := map[string]any{
-		"session_id":      "demo",
-		"cwd":             t.repo,
-		"permission_mode": "default",
-		"hook_event_name": "PreToolUse",
-		"tool_name":       s.tool,
-		"tool_input":      rawJSON(s.args),
-		"tool_use_id":     fmt.Sprintf("call-%d", number),
-	}
+	event := s.event(t.repo, "demo", fmt.Sprintf("call-%d", number))
 	if s.response != "" {
 		event["hook_event_name"] = "PostToolUse"
 		event["tool_response"] = []map[string]string{{"type": "text", "text": s.response}}
@@ -161,6 +157,19 @@ func (t theatre) play(client string, s scene, number int) ([]byte, error) {
 		return nil, fmt.Errorf("hook ended with %d: %s", code, stderr.String())
 	}
 	return stdout.Bytes(), nil
+}
+
+// event announces the scene's call, in the words that the clients share.
+func (s scene) event(dir, session, id string) map[string]any {
+	return map[string]any{
+		"session_id":      session,
+		"cwd":             dir,
+		"permission_mode": "default",
+		"hook_event_name": "PreToolUse",
+		"tool_name":       s.tool,
+		"tool_input":      rawJSON(s.args),
+		"tool_use_id":     id,
+	}
 }
 
 // rawJSON is JSON that is encoded as it is.

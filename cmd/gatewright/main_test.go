@@ -12,7 +12,7 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"gatewright": func() {
-			roots.managed, roots.passwd = os.Getenv("HOME")+"/etc/gatewright", os.Getenv("HOME")+"/etc/passwd"
+			roots.managed, roots.passwd = os.Getenv("TEST_ROOTS")+"/gatewright", os.Getenv("TEST_ROOTS")+"/passwd"
 			codexName = "codex-of-no-one"
 			os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
 		},
@@ -26,6 +26,7 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir+"/home")
+			env.Setenv("TEST_ROOTS", env.WorkDir+"/home/etc")
 			env.Setenv("XDG_STATE_HOME", "")
 			env.Vars = append(env.Vars, noRaceSleep)
 			return os.Mkdir(env.WorkDir+"/home", 0o700)

@@ -15,15 +15,22 @@ var roots = struct{ managed, passwd string }{"/etc/gatewright", "/etc/passwd"}
 // placesOf finds the layers that belong to no repository. The user's is looked for
 // by the environment and by the passwd file: a settings file can set the former.
 func placesOf(env environment) policy.Places {
-	config := env.get("XDG_CONFIG_HOME")
-	if !filepath.IsAbs(config) {
-		config = filepath.Join(env.get("HOME"), ".config")
+	var users []string
+	if config := env.get("XDG_CONFIG_HOME"); filepath.IsAbs(config) {
+		users = append(users, filepath.Join(config, "gatewright"))
+	} else if home := env.get("HOME"); isFolder(home) {
+		users = append(users, filepath.Join(home, ".config", "gatewright"))
 	}
-	users := []string{filepath.Join(config, "gatewright")}
-	if home := passwdField(homeField); home != "" {
+	if home := passwdField(homeField); isFolder(home) {
 		users = append(users, filepath.Join(home, ".config", "gatewright"))
 	}
 	return policy.Places{Managed: roots.managed, Users: users}
+}
+
+// isFolder tells a home from what stands for none, such as /dev/null.
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // Fields of a line of the passwd file.

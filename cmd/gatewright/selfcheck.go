@@ -16,7 +16,6 @@ import (
 
 	"gatewright/hooks"
 	"gatewright/install"
-	"gatewright/policy"
 )
 
 // samples are calls that must be denied: the first under the starter policy, the
@@ -30,11 +29,14 @@ var samples = []scene{
 func (r *registrar) selfCheck(edits []edit) error {
 	dir := r.repo.Root
 	if r.scope == install.User { // silent without a policy
-		temp, err := withStarter()
+		temp, err := os.MkdirTemp("", "gatewright-check-")
 		if err != nil {
 			return err
 		}
 		defer os.RemoveAll(temp)
+		if err := writeStarter(temp); err != nil {
+			return err
+		}
 		dir = temp
 	}
 	r.say("self-check: the registered line, run as the client runs it")
@@ -96,16 +98,6 @@ func (r *registrar) flags() string {
 	return text
 }
 
-func withStarter() (string, error) {
-	dir, err := os.MkdirTemp("", "gatewright-check-")
-	if err != nil {
-		return "", err
-	}
-	file := filepath.Join(dir, policy.RepoFile)
-	err = os.MkdirAll(filepath.Dir(file), 0o700)
-	return dir, errors.Join(err, os.WriteFile(file, []byte(install.Starter), 0o600))
-}
-
 // tryLine gives the samples to a line until one is denied.
 func (r *registrar) tryLine(c hooks.Client, line, dir string) (what, reason string, err error) {
 	for _, sample := range samples {
@@ -131,7 +123,7 @@ func (r *registrar) runLine(c hooks.Client, line, dir string, s scene) (string, 
 	if c.StartDirEnv != "" {
 		cmd.Env = append(cmd.Env, c.StartDirEnv+"="+dir)
 	}
-	cmd.Stdin = bytes.NewReader(s.event(dir))
+	cmd.Stdin = bytes.NewReader(hooks.EncodeJSON(s.event(dir, "gatewright-self-check", "self-check")))
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
@@ -147,18 +139,6 @@ func (r *registrar) runLine(c hooks.Client, line, dir string, s scene) (string, 
 		return "", nil
 	}
 	return decision.Get("permissionDecisionReason").Str, nil
-}
-
-func (s scene) event(dir string) []byte {
-	return hooks.EncodeJSON(map[string]any{
-		"session_id":      "gatewright-self-check",
-		"cwd":             dir,
-		"permission_mode": "default",
-		"hook_event_name": "PreToolUse",
-		"tool_name":       s.tool,
-		"tool_input":      rawJSON(s.args),
-		"tool_use_id":     "self-check",
-	})
 }
 
 // loginShell is the user's, from the passwd file; SHELL is not what Codex looks
