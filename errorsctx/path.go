@@ -70,39 +70,46 @@ const (
 // folding makes the member Ambiguous, even when the exact one is missing: the
 // tool behind the call may read the other one.
 func (p Path) Lookup(doc gjson.Result) ([]gjson.Result, Presence) {
-	return lookup(doc, p.steps)
-}
-
-func lookup(doc gjson.Result, steps []step) ([]gjson.Result, Presence) {
-	if !doc.Exists() {
-		return nil, Absent
-	}
-	if len(steps) == 0 {
-		return []gjson.Result{doc}, Found
-	}
-	v, presence := member(doc, steps[0].key)
-	if presence != Found {
-		return nil, presence
-	}
-	if !steps[0].each {
-		return lookup(v, steps[1:])
-	}
-	if !v.IsArray() {
-		return nil, Mistyped
-	}
-	return lookupEach(v, steps[1:])
-}
-
-func lookupEach(array gjson.Result, rest []step) ([]gjson.Result, Presence) {
 	var all []gjson.Result
 	worst := Found
-	array.ForEach(func(_, element gjson.Result) bool {
-		values, presence := lookup(element, rest)
-		all = append(all, values...)
+	p.Each(doc, func(v gjson.Result, presence Presence) {
+		if presence == Found {
+			all = append(all, v)
+		}
 		worst = max(worst, presence)
-		return true
 	})
 	return all, worst
+}
+
+// Each visits what the path names, one element after the other where it goes
+// through an array. What is not Found is visited as the zero Result.
+func (p Path) Each(doc gjson.Result, visit func(gjson.Result, Presence)) {
+	each(doc, p.steps, visit)
+}
+
+func each(doc gjson.Result, steps []step, visit func(gjson.Result, Presence)) {
+	if !doc.Exists() {
+		visit(doc, Absent)
+		return
+	}
+	if len(steps) == 0 {
+		visit(doc, Found)
+		return
+	}
+	v, presence := member(doc, steps[0].key)
+	switch {
+	case presence != Found:
+		visit(gjson.Result{}, presence)
+	case !steps[0].each:
+		each(v, steps[1:], visit)
+	case !v.IsArray():
+		visit(gjson.Result{}, Mistyped)
+	default:
+		v.ForEach(func(_, element gjson.Result) bool {
+			each(element, steps[1:], visit)
+			return true
+		})
+	}
 }
 
 // member finds key in an object by its decoded name. gjson's own path syntax

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -13,6 +14,9 @@ import (
 func judgeRules(c *call) {
 	admitted := !c.layer.DefaultDeny
 	for _, r := range c.layer.Rules {
+		if !r.OnCall() {
+			continue
+		}
 		matched := c.matches(r)
 		if r.Effect == policy.Allow {
 			admitted = admitted || matched == policy.True
@@ -68,29 +72,56 @@ func ruleFinding(r policy.Rule, d Decision, matched policy.Truth) Finding {
 // the rule: what it lets out of a restriction must be named in full.
 func (c *call) matches(r policy.Rule) policy.Truth {
 	admits := r.Effect.Admits()
-	t := c.matcher(r.Match, admits)
-	if t == policy.False {
-		return t
+	t := every(c.matcher(r.Match, admits))
+	if t != policy.False && r.Except != nil {
+		t = min(t, every(c.matcher(*r.Except, !admits)).Not())
 	}
-	if r.Except != nil {
-		t = min(t, c.matcher(*r.Except, !admits).Not())
-	}
-	return min(t, c.when(r.When))
-}
-
-// matcher evaluates all that a match sets; cheap tests first.
-func (c *call) matcher(m policy.Match, admits bool) policy.Truth {
-	if len(m.Tools) > 0 && !matchTool(m.Tools, c.ev.Tool, admits) {
-		return policy.False
-	}
-	t := c.described(m)
-	for _, condition := range m.Args {
-		if t == policy.False {
-			break
-		}
-		t = min(t, condition.Holds(c.args))
+	if t != policy.False {
+		t = min(t, every(c.when(r.When)))
 	}
 	return t
+}
+
+// tests are conditions and their values, evaluated one after the other.
+type tests = iter.Seq2[fmt.Stringer, policy.Truth]
+
+// every is true if all tests are. After the first false one there is nothing to
+// evaluate.
+func every(list tests) policy.Truth {
+	all := policy.True
+	for _, t := range list {
+		if all = min(all, t); all == policy.False {
+			break
+		}
+	}
+	return all
+}
+
+// key names a test by the key of the policy that asks for it.
+type key string
+
+func (k key) String() string { return string(k) }
+
+// matcher evaluates all that a match sets; cheap tests first.
+func (c *call) matcher(m policy.Match, admits bool) tests {
+	return func(yield func(fmt.Stringer, policy.Truth) bool) {
+		if len(m.Tools) > 0 && !yield(key("tool"), policy.Of(matchTool(m.Tools, c.ev.Tool, admits))) {
+			return
+		}
+		if len(m.Servers) > 0 && !yield(key("server"), policy.Of(c.matchServer(m.Servers, admits))) {
+			return
+		}
+		for name, t := range c.described(m) {
+			if !yield(name, t) {
+				return
+			}
+		}
+		for _, condition := range m.Args {
+			if !yield(condition, condition.Holds(c.args)) {
+				return
+			}
+		}
+	}
 }
 
 func matchTool(patterns []policy.Pattern, tool string, admits bool) bool {
@@ -100,26 +131,49 @@ func matchTool(patterns []policy.Pattern, tool string, admits bool) bool {
 	return policy.AnyRestricts(patterns, tool)
 }
 
+func (c *call) matchServer(servers []policy.Server, admits bool) bool {
+	return slices.ContainsFunc(servers, func(s policy.Server) bool {
+		if admits {
+			return s.Grants(c.ev.Tool, c.ev.Server)
+		}
+		return s.Restricts(c.ev.Tool, c.ev.Server)
+	})
+}
+
 // described evaluates what a match says about the tool's registered properties.
-// Tags are a closed world; operation and risk of a tool that nobody described
-// are unknown.
-func (c *call) described(m policy.Match) policy.Truth {
-	if len(m.Tags) == 0 && len(m.Operations) == 0 && m.RiskAtLeast == 0 && m.RiskAtMost == 0 {
-		return policy.True
+// Tags are a closed world; operation, risk and exposure of a tool that nobody
+// described are unknown.
+func (c *call) described(m policy.Match) tests {
+	return func(yield func(fmt.Stringer, policy.Truth) bool) {
+		if !m.Describes() {
+			return
+		}
+		d := policy.Describe(c.layer.KnownTools(), c.ev.Tool, c.ev.ServerSource)
+		for _, test := range []struct {
+			key   key
+			asked bool
+			value policy.Truth
+		}{
+			{"tag", len(m.Tags) > 0, policy.Of(slices.ContainsFunc(m.Tags, d.HasTag))},
+			{"family", len(m.Families) > 0, d.InFamily(m.Families)},
+			{"category", len(m.Categories) > 0, some(m.Categories, d.InCategory)},
+			{"exposure", len(m.Exposures) > 0, known(d.Exposure != "", slices.Contains(m.Exposures, d.Exposure))},
+			{"operation", len(m.Operations) > 0, known(d.Operation != "", slices.Contains(m.Operations, d.Operation))},
+			{"risk_at_least", m.RiskAtLeast > 0, known(d.Risk > 0, d.Risk >= m.RiskAtLeast)},
+			{"risk_at_most", m.RiskAtMost > 0, known(d.Risk > 0, d.Risk <= m.RiskAtMost)},
+		} {
+			if test.asked && !yield(test.key, test.value) {
+				return
+			}
+		}
 	}
-	d := policy.Describe(c.layer.KnownTools(), c.ev.Tool)
-	t := policy.True
-	if len(m.Tags) > 0 {
-		t = min(t, policy.Of(slices.ContainsFunc(m.Tags, d.HasTag)))
-	}
-	if len(m.Operations) > 0 {
-		t = min(t, known(d.Operation != "", slices.Contains(m.Operations, d.Operation)))
-	}
-	if m.RiskAtLeast > 0 {
-		t = min(t, known(d.Risk > 0, d.Risk >= m.RiskAtLeast))
-	}
-	if m.RiskAtMost > 0 {
-		t = min(t, known(d.Risk > 0, d.Risk <= m.RiskAtMost))
+}
+
+// some is true if the test of one value is.
+func some[T any](values []T, test func(T) policy.Truth) policy.Truth {
+	t := policy.False
+	for _, v := range values {
+		t = max(t, test(v))
 	}
 	return t
 }
@@ -132,17 +186,18 @@ func known(isKnown, value bool) policy.Truth {
 }
 
 // when evaluates the context. A value that is not there matches no glob.
-func (c *call) when(keys []policy.Context) policy.Truth {
-	for _, k := range keys {
-		value := c.contextValue(k.Key)
-		matched := slices.ContainsFunc(k.Globs, func(glob string) bool {
-			return value != "" && policy.Glob(glob, value)
-		})
-		if !matched {
-			return policy.False
+func (c *call) when(keys []policy.Context) tests {
+	return func(yield func(fmt.Stringer, policy.Truth) bool) {
+		for _, k := range keys {
+			value := c.contextValue(k.Key)
+			matched := slices.ContainsFunc(k.Globs, func(glob string) bool {
+				return value != "" && policy.Glob(glob, value)
+			})
+			if !yield(key("when "+k.Key), policy.Of(matched)) {
+				return
+			}
 		}
 	}
-	return policy.True
 }
 
 func (c *call) contextValue(key string) string {

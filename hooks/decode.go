@@ -84,6 +84,8 @@ func readFields(client string, kinds map[string]Kind, doc gjson.Result) (Event, 
 			}
 		case "tool_response":
 			ev.Response = []byte(v.Raw)
+		case "mcp_server":
+			ev.Server, ev.ServerSource = v.Get("name").Str, v.Get("source").Str
 		case "is_interrupt":
 			ev.Stopped = v.Type != gjson.False && v.Type != gjson.Null
 		}

@@ -35,10 +35,14 @@ type Event struct {
 
 	Tool      string // the tool's name as the client spells it
 	ToolUseID string
-	Args      []byte // the arguments, a JSON object; nil if the client sent none
-	Response  []byte // PostToolUse: the raw result, JSON
-	Error     string // PostToolUseFailure: what the client says went wrong
-	Stopped   bool   // PostToolUseFailure: a person interrupted the call
-	Rereads   bool   // starts an agent for which the client reads its hooks anew
-	Nested    bool   // made from a program the model wrote: a replaced result throws there
+	Server    string // MCP: the server's configured name, from clients that send it
+	// ServerSource is where that server is configured, in the client's words:
+	// user, project, plugin, agent and others.
+	ServerSource string
+	Args         []byte // the arguments, a JSON object; nil if the client sent none
+	Response     []byte // PostToolUse: the raw result, JSON
+	Error        string // PostToolUseFailure: what the client says went wrong
+	Stopped      bool   // PostToolUseFailure: a person interrupted the call
+	Rereads      bool   // starts an agent for which the client reads its hooks anew
+	Nested       bool   // made from a program the model wrote: a replaced result throws there
 }

@@ -100,13 +100,16 @@ func familyTools(family string) []string {
 	return names
 }
 
-func familyNames() string {
+// families are the names of all families.
+func families() []string {
 	var names []string
 	for _, b := range builtins {
-		if name := "@" + b.family; b.family != "" && !slices.Contains(names, name) {
-			names = append(names, name)
+		if b.family != "" && !slices.Contains(names, b.family) {
+			names = append(names, b.family)
 		}
 	}
 	slices.Sort(names)
-	return strings.Join(names, ", ")
+	return names
 }
+
+func familyNames() string { return "@" + strings.Join(families(), ", @") }

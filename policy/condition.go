@@ -1,9 +1,6 @@
 package policy
 
 import (
-	"fmt"
-	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -15,6 +12,7 @@ import (
 // Condition is one typed test of an argument.
 type Condition struct {
 	Path   errorsctx.Path
+	Each   string // "any" or "all" of what a path through an array names; else ""
 	Op     string
 	Values []gjson.Result // what is compared with; several for in and not_in
 	Glob   string
@@ -28,15 +26,58 @@ var jsonTypes = []string{"string", "number", "boolean", "array", "object", "null
 // Holds tests the arguments. An absent argument is a value here: eq, in, glob
 // and type are false, ne and not_in true, exists decides, and only an order is
 // unknown. A wrong type, null or an ambiguous member is unknown.
+//
+// Of an array, one true element makes any true, and one false element makes all
+// false. An empty array has none for any, and decides nothing for all: what is
+// said of each of no recipients must not admit a call.
 func (c Condition) Holds(args gjson.Result) Truth {
-	values, presence := c.Path.Lookup(args)
+	least, most, visited := True, False, false
+	c.Path.Each(args, func(v gjson.Result, presence errorsctx.Presence) {
+		t := c.one(v, presence)
+		least, most, visited = min(least, t), max(most, t), true
+	})
+	switch {
+	case c.Each == all && !visited:
+		return Unknown
+	case c.Each == some:
+		return most
+	}
+	return least
+}
+
+const (
+	all  = "all"
+	some = "any"
+)
+
+func (c Condition) one(v gjson.Result, presence errorsctx.Presence) Truth {
 	switch presence {
 	case errorsctx.Absent:
 		return c.absent()
 	case errorsctx.Found:
-		return c.found(values[0])
+		return c.found(v)
 	}
 	return Unknown
+}
+
+// String is the condition as a person reads it.
+func (c Condition) String() string {
+	var b strings.Builder
+	b.WriteString(c.Path.String() + " ")
+	if c.Each != "" {
+		b.WriteString(c.Each + " ")
+	}
+	b.WriteString(c.Op)
+	switch c.Op {
+	case "glob":
+		b.WriteString(" " + strconv.Quote(c.Glob))
+	case "exists":
+		b.WriteString(" " + strconv.FormatBool(c.Flag))
+	}
+	for _, v := range c.Values {
+		b.WriteString(" " + v.Raw)
+	}
+	return b.String()
 }
 
 func (c Condition) absent() Truth {
@@ -117,93 +158,4 @@ func jsonType(v gjson.Result) string {
 		return "array"
 	}
 	return "object"
-}
-
-// readCondition reads { path = "…", OP = … }.
-func readCondition(t *table) Condition {
-	t.need("path")
-	c := Condition{Path: t.argPath("path")}
-	t.checkSingle("path", c.Path)
-	for _, op := range conditionOps {
-		if !t.has(op) {
-			t.asked[op] = true
-			continue
-		}
-		if c.Op != "" {
-			t.problem(op, fmt.Sprintf("one condition has both %s and %s", c.Op, op), "write two conditions; both must hold")
-		}
-		c.Op = op
-		c.readOperand(t)
-	}
-	if c.Op == "" {
-		t.problem("", "this condition tests nothing", "add one of "+strings.Join(conditionOps, ", "))
-	}
-	return c
-}
-
-func (c *Condition) readOperand(t *table) {
-	switch c.Op {
-	case "glob":
-		c.Glob = t.text("glob")
-	case "exists":
-		v, _ := t.value("exists")
-		flag, isBool := v.(bool)
-		if !isBool {
-			t.problem("exists", "exists must be true or false", "")
-		}
-		c.Flag = flag
-	case "type":
-		c.Values = []gjson.Result{constant(t.word("type", jsonTypes...))}
-	default:
-		c.Values = t.constants(c.Op)
-		c.checkOrder(t)
-	}
-}
-
-func (c *Condition) checkOrder(t *table) {
-	if slices.Contains([]string{"gt", "ge", "lt", "le"}, c.Op) {
-		if _, ok := number(c.Values[0]); !ok {
-			t.problem(c.Op, c.Op+" compares numbers", "write "+c.Op+" = 100")
-		}
-	}
-}
-
-// constants reads the values of an operator; in and not_in take a list.
-func (t *table) constants(op string) []gjson.Result {
-	v, _ := t.value(op)
-	list, isList := v.([]any)
-	if wantList := op == "in" || op == "not_in"; wantList != isList || isList && len(list) == 0 {
-		t.problem(op, op+" has the wrong form", `write eq = "x" for one value and in = ["x", "y"] for several`)
-		return []gjson.Result{{}}
-	}
-	if !isList {
-		list = []any{v}
-	}
-	out := make([]gjson.Result, len(list))
-	for i, item := range list {
-		if out[i] = constant(item); !out[i].Exists() {
-			t.problem(op, op+" compares with texts, numbers, true or false", "")
-		}
-	}
-	return out
-}
-
-// constant turns a TOML scalar into the JSON value it is compared as. A float
-// keeps the digits that the author wrote, if there are at most 15.
-func constant(v any) gjson.Result {
-	switch x := v.(type) {
-	case string:
-		return gjson.ParseBytes(gjson.AppendJSONString(nil, x))
-	case bool:
-		return gjson.Parse(strconv.FormatBool(x))
-	case int64:
-		return gjson.Parse(strconv.FormatInt(x, 10))
-	case float64:
-		text := strconv.FormatFloat(x, 'f', -1, 64)
-		if math.IsNaN(x) || math.IsInf(x, 0) || len(strings.Trim(text, "-0.")) > 16 {
-			return gjson.Result{}
-		}
-		return gjson.Parse(text)
-	}
-	return gjson.Result{}
 }

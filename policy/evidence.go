@@ -31,9 +31,10 @@ func readTool(t *table) Tool {
 		Tags:      t.texts("tags"),
 		Operation: Operation(t.word("operation", operationWords...)),
 		Risk:      t.risk("risk"),
+		Exposure:  Exposure(t.word("exposure", exposureWords...)),
 	}
-	if !t.has("tags") && !t.has("operation") && !t.has("risk") {
-		t.problem("", "this [[tool]] says nothing about its tools", "add tags, operation or risk")
+	if !t.has("tags") && !t.has("operation") && !t.has("risk") && !t.has("exposure") {
+		t.problem("", "this [[tool]] says nothing about its tools", "add tags, operation, risk or exposure")
 	}
 	return tool
 }
@@ -43,6 +44,14 @@ var operationWords = []string{
 }
 
 var riskWords = []string{"low", "medium", "high"}
+
+// String is the risk as policies say it.
+func (r Risk) String() string {
+	if r == UnknownRisk {
+		return "unknown"
+	}
+	return riskWords[r-Low]
+}
 
 func (t *table) risk(key string) Risk {
 	word := t.word(key, riskWords...)

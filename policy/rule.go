@@ -9,6 +9,67 @@ import (
 	"gatewright/errorsctx"
 )
 
+// Effect is what a rule does with a call that it matches.
+type Effect string
+
+// The effects of a [[rule]].
+const (
+	Allow           Effect = "allow"
+	Deny            Effect = "deny"
+	Hide            Effect = "hide"
+	RequireApproval Effect = "require_approval"
+	AutoApprove     Effect = "auto_approve"
+)
+
+// Admits reports that the effect widens instead of narrowing.
+func (e Effect) Admits() bool { return e == Allow || e == AutoApprove }
+
+// Surface is where a tool reaches the model.
+type Surface string
+
+// The surfaces of a rule. Both clients list a tool in the catalog and in the
+// search, or in neither.
+const (
+	Catalog Surface = "catalog" // the tools in a request to the model
+	Search  Surface = "search"  // what the model finds when it looks for tools
+	Call    Surface = "call"
+)
+
+// Rule says what happens to the calls it matches.
+type Rule struct {
+	Source
+	Effect   Effect
+	On       []Surface // empty: all
+	Match    Match
+	Except   *Match // read the opposite way to the rule
+	When     []Context
+	Reason   string
+	Category errorsctx.Category
+}
+
+// Context is one key of a rule's `when`, with the globs one of which must match.
+type Context struct {
+	Key   string // client, permission_mode, agent_type, project or env.NAME
+	Globs []string
+}
+
+func (r Rule) has(s Surface) bool { return len(r.On) == 0 || slices.Contains(r.On, s) }
+
+// OnCall reports that the rule judges calls. What a client does not list it does
+// not call either, so a tool that is off both lists is refused.
+func (r Rule) OnCall() bool {
+	return r.has(Call) || !r.Effect.Admits() && r.OnLists()
+}
+
+// OnLists reports that the rule decides whether a client lists a tool.
+func (r Rule) OnLists() bool { return r.has(Catalog) && r.has(Search) }
+
+// Conditional reports that the rule depends on the call or its surroundings, so
+// that it says nothing about the tool as such.
+func (r Rule) Conditional() bool {
+	return len(r.When) > 0 || len(r.Match.Args) > 0 || r.Except != nil && len(r.Except.Args) > 0
+}
+
 // readRule reads a [[rule]].
 func readRule(t *table) Rule {
 	t.need("effect", "match")
@@ -21,6 +82,7 @@ func readRule(t *table) Rule {
 	if layer := t.file.layer.Name; r.Effect == AutoApprove && layer != Managed && layer != User {
 		t.problem("effect", "auto_approve is not allowed in this layer", "only the managed and the user layer may skip a person's prompt")
 	}
+	r.readSurfaces(t)
 	if m := t.sub("match"); m != nil {
 		r.Match = readMatch(m, r.Effect.Admits())
 	}
@@ -34,28 +96,23 @@ func readRule(t *table) Rule {
 	return r
 }
 
-func readMatch(t *table, admits bool) Match {
-	m := Match{
-		Tools:       t.patterns("tool", admits),
-		Tags:        t.texts("tag"),
-		RiskAtLeast: t.risk("risk_at_least"),
-		RiskAtMost:  t.risk("risk_at_most"),
+var surfaces = []string{string(Catalog), string(Search), string(Call)}
+
+func (r *Rule) readSurfaces(t *table) {
+	for _, word := range t.words("on", surfaces) {
+		r.On = append(r.On, Surface(word))
 	}
-	for _, word := range t.texts("operation") {
-		if !slices.Contains(operationWords, word) {
-			t.problem("operation", fmt.Sprintf("operation cannot be %q", word), "one of "+strings.Join(operationWords, ", "))
-		}
-		m.Operations = append(m.Operations, Operation(word))
+	approves := r.Effect == RequireApproval || r.Effect == AutoApprove
+	switch {
+	case len(r.On) == 0:
+	case approves && !r.has(Call):
+		t.problem("on", "a person approves calls, so "+string(r.Effect)+" needs on = [\"call\"]", "")
+	case r.Effect == Hide && !r.OnLists():
+		t.problem("on", "hide takes a tool off the lists, and clients have it on both or on neither", `write on = ["catalog", "search"], or no on`)
+	case r.Effect == Deny && r.has(Catalog) != r.has(Search):
+		t.file.warnings = append(t.file.warnings, t.file.at(t.mark.lineOf(t.path+"on"),
+			"clients list a tool in the catalog and in the search or in neither, so this takes it off none", `name both, or only "call"`))
 	}
-	for _, arg := range t.subs("arg") {
-		m.Args = append(m.Args, readCondition(arg))
-		arg.finish()
-	}
-	if len(t.values) == 0 {
-		t.problem("", "an empty matcher would match every tool", `name the tools; tool = ["*"] if you mean all of them`)
-	}
-	t.finish()
-	return m
 }
 
 // contextKeys are the keys of `when` that every client sends.
@@ -75,13 +132,34 @@ func readWhen(t *table, effect Effect) []Context {
 		case isEnv && !isEnvName(name), !isEnv && !slices.Contains(contextKeys, key):
 			t.problem(key, fmt.Sprintf("no client sends %q", key), "one of "+strings.Join(contextKeys, ", ")+`, "env.NAME"`)
 		}
-		out = append(out, Context{key, t.texts(key)})
+		context := Context{key, t.texts(key)}
+		t.lintContext(context)
+		out = append(out, context)
 	}
 	if len(out) == 0 {
 		t.problem("", "an empty when says nothing", "name a key, or remove the line")
 	}
 	t.finish()
 	return out
+}
+
+// contextValues are the values that a key can have, where they are known.
+var contextValues = map[string][]string{
+	"client":          {"claude", "codex"},
+	"permission_mode": {"default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"},
+}
+
+// lintContext notes a glob that no known value matches: the rule would never
+// apply.
+func (t *table) lintContext(c Context) {
+	values := contextValues[c.Key]
+	for _, glob := range c.Globs {
+		matches := func(value string) bool { return Glob(glob, value) }
+		if values != nil && !slices.ContainsFunc(values, matches) {
+			t.file.lint = append(t.file.lint, t.file.at(t.mark.lineOf(t.path+c.Key),
+				fmt.Sprintf("no %s is ever %q", c.Key, glob), "it is one of "+strings.Join(values, ", ")))
+		}
+	}
 }
 
 func isEnvName(name string) bool {

@@ -107,6 +107,15 @@ const (
 	High
 )
 
+// Exposure is how a client offers a tool to the model.
+type Exposure string
+
+// The exposures a [[tool]] can have. No client tells its hooks which one applies.
+const (
+	Direct   Exposure = "direct"   // in every request
+	Deferred Exposure = "deferred" // found by searching
+)
+
 // Tool is what the policy's author says about tools. The model cannot change it.
 type Tool struct {
 	Source
@@ -114,6 +123,7 @@ type Tool struct {
 	Tags      []string
 	Operation Operation // "" = not said
 	Risk      Risk
+	Exposure  Exposure // "" = not said
 }
 
 // Fact is something that a session can prove by a successful call.
@@ -161,45 +171,3 @@ type Period struct {
 
 // PerCall reports that the limit needs no memory.
 func (p Period) PerCall() bool { return !p.Session && p.Window == 0 }
-
-// Effect is what a rule does with a call that it matches.
-type Effect string
-
-// The effects of a [[rule]].
-const (
-	Allow           Effect = "allow"
-	Deny            Effect = "deny"
-	Hide            Effect = "hide"
-	RequireApproval Effect = "require_approval"
-	AutoApprove     Effect = "auto_approve"
-)
-
-// Admits reports that the effect widens instead of narrowing.
-func (e Effect) Admits() bool { return e == Allow || e == AutoApprove }
-
-// Rule says what happens to the calls it matches.
-type Rule struct {
-	Source
-	Effect   Effect
-	Match    Match
-	Except   *Match // read the opposite way to the rule
-	When     []Context
-	Reason   string
-	Category errorsctx.Category
-}
-
-// Match selects calls. All that is set must hold.
-type Match struct {
-	Tools       []Pattern
-	Tags        []string
-	Operations  []Operation
-	RiskAtLeast Risk
-	RiskAtMost  Risk
-	Args        []Condition
-}
-
-// Context is one key of a rule's `when`, with the globs one of which must match.
-type Context struct {
-	Key   string // client, permission_mode, agent_type, project or env.NAME
-	Globs []string
-}
