@@ -40,6 +40,8 @@ type kind struct {
 	second func(*call)
 	learn  func(*lesson)       // from a finished call
 	wants  func(*call, *Wants) // what learn needs
+	// explain shows how the matching tables judged.
+	explain func(*call) []Explained
 }
 
 // kinds lists every sort of table. A table that is not here is not enforced;
@@ -47,10 +49,10 @@ type kind struct {
 func kinds() []kind {
 	return []kind{
 		{tables: "Tools"}, // read by the matchers of rules
-		{tables: "Rules", first: judgeRules},
+		{tables: "Rules", first: judgeRules, explain: explainRules},
 		{tables: "Facts", wants: wantFacts, learn: learnFacts},
-		{tables: "Gates", needs: needGates, second: judgeGates},
-		{tables: "Limits", first: checkLimits, needs: needLimits, second: judgeLimits, wants: wantBudget},
+		{tables: "Gates", needs: needGates, second: judgeGates, explain: explainGates},
+		{tables: "Limits", first: checkLimits, needs: needLimits, second: judgeLimits, wants: wantBudget, explain: explainLimits},
 	}
 }
 

@@ -193,7 +193,7 @@ func (c *call) when(keys []policy.Context) tests {
 			matched := slices.ContainsFunc(k.Globs, func(glob string) bool {
 				return value != "" && policy.Glob(glob, value)
 			})
-			if !yield(key("when "+k.Key), policy.Of(matched)) {
+			if !yield(key(k.Key), policy.Of(matched)) {
 				return
 			}
 		}

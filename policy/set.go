@@ -5,6 +5,7 @@ package policy
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"gatewright/errorsctx"
@@ -167,6 +168,23 @@ type Limit struct {
 type Period struct {
 	Session bool
 	Window  time.Duration // 0 with !Session: each call for itself
+}
+
+// String is the period as policies say it.
+func (p Period) String() string {
+	switch {
+	case p.Session:
+		return "session"
+	case p.PerCall():
+		return "call"
+	}
+	text := p.Window.String()
+	for _, zero := range []string{"0s", "0m"} { // 24h0m0s
+		if before, ok := strings.CutSuffix(text, zero); ok && strings.HasSuffix(before, map[string]string{"0s": "m", "0m": "h"}[zero]) {
+			text = before
+		}
+	}
+	return text
 }
 
 // PerCall reports that the limit needs no memory.

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"gatewright/gate"
+	"gatewright/hooks"
+	"gatewright/policy"
+)
+
+func (c *cli) explainCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "explain claude|codex < EVENT",
+		Short: "show how a call is judged: every rule, condition and place",
+		Long: `explain reads a PreToolUse event, as a client sends it, and shows what every table of the policy says
+to it and what the client would receive. It records nothing and reserves nothing.`,
+		Args: cobra.ExactArgs(1),
+	}
+	required := command.Flags().Bool("require-policy", false, "judge as a line that was registered for a project")
+	command.RunE = func(_ *cobra.Command, args []string) error {
+		client, ok := hooks.ClientNamed(args[0])
+		if !ok {
+			return fmt.Errorf("there is no client %q; say claude or codex", args[0])
+		}
+		h := &hook{client: client, requirePolicy: *required, stdin: c.stdin, env: c.env, start: time.Now()}
+		return c.explain(h)
+	}
+	return command
+}
+
+func (c *cli) explain(h *hook) error {
+	ev, err := h.callToExplain()
+	if err != nil {
+		return err
+	}
+	c.row("event", "%s of %s (%s, session %q)", ev.Name, ev.Tool, ev.Client, ev.Session)
+	set, ctx, err := h.policy(ev)
+	if errors.Is(err, policy.ErrNone) {
+		c.row("policy", "there is none here")
+		c.answer(h.client, ev, hooks.Reply{Answer: hooks.Silence})
+		return nil
+	}
+	if err != nil {
+		c.row("policy", "%v", err)
+		c.answer(h.client, ev, gate.Broken(err.Error()).Reply())
+		return nil
+	}
+	for _, l := range set.Layers {
+		c.row("policy", "%-8s%s", l.Name, l.File)
+	}
+	ctx.Protected = h.protected(ev, set)
+	facts, err := h.factsOf(set, ctx, ev)
+	e := gate.Explain(set, ctx, facts, ev)
+	if err != nil && e.Verdict.Decision != gate.Deny {
+		e.Verdict = gate.Forgotten(err.Error())
+	}
+	c.explained(e)
+	c.answer(h.client, ev, e.Verdict.Reply())
+	return nil
+}
+
+// callToExplain reads the event, which must be one of a call that has not run.
+func (h *hook) callToExplain() (hooks.Event, error) {
+	text, problem := readEvent(h.stdin)
+	if problem != "" {
+		return hooks.Event{}, errors.New("the event cannot be read: " + problem)
+	}
+	ev, err := h.client.Decode(text)
+	if err == nil && ev.Kind != hooks.PreToolUse {
+		err = fmt.Errorf("%s judges no call; explain reads a PreToolUse event", cmp.Or(ev.Name, "this event"))
+	}
+	return ev, err
+}
+
+// factsOf reads the memory without making or changing anything.
+func (h *hook) factsOf(set *policy.Set, ctx gate.Context, ev hooks.Event) (gate.Facts, error) {
+	none := gate.Facts{Now: time.Now()}
+	needs := gate.Required(set, ctx, ev)
+	if needs.Empty() {
+		return none, nil
+	}
+	dir, err := stateDir(h.env)
+	if err != nil {
+		return none, err
+	}
+	s := &state{dir: dir}
+	err = s.withBooks(ev, view, view, func(b books) (bool, error) {
+		none, err = b.facts(needs, "", ev)
+		return false, err
+	})
+	return none, err
+}
+
+// explained prints the findings, then what every table said.
+func (c *cli) explained(e gate.Explanation) {
+	c.row("verdict", "%s", e.Verdict.Decision)
+	for _, f := range e.Verdict.Findings {
+		c.finding("", f)
+	}
+	for _, f := range e.Later {
+		c.finding("(already denied) ", f)
+	}
+	for _, t := range e.Tables {
+		c.row("table", "%s %s (%s policy, %s): %s: %s", t.Kind, t.ID, t.Layer, placeOf(t.Source), t.Says, t.Matched)
+		for _, test := range t.Tests {
+			c.row("", "  %s: %s", test.Name, test.Value)
+		}
+	}
+	c.row("visible", "%s", e.Visible())
+	c.row("callable", "%s", e.Callable())
+	c.row("approval", "%s", e.Approval())
+}
+
+func (c *cli) finding(prefix string, f gate.Finding) {
+	c.row("finding", "%s%s by %s (%s policy%s): %s", prefix, f.Decision, f.ID, f.Layer, prefixed(", ", placeOf(f.Source)), f.Message)
+	if f.Detail != "" {
+		c.row("", "  %s", f.Detail)
+	}
+}
+
+func prefixed(prefix, text string) string {
+	if text == "" {
+		return ""
+	}
+	return prefix + text
+}
+
+func placeOf(s policy.Source) string {
+	if s.File == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d", s.File, s.Line)
+}
+
+// answer shows what the client would receive.
+func (c *cli) answer(client hooks.Client, ev hooks.Event, reply hooks.Reply) {
+	out := client.Encode(ev, reply)
+	text := strings.TrimSpace(string(out.Stdout))
+	if text == "" {
+		text = "nothing: the client's own permission flow goes on"
+	}
+	c.row("answer", "%s", text)
+}
+
+func (c *cli) row(name, format string, args ...any) {
+	fmt.Fprintf(c.stdout, "%-9s %s\n", name, fmt.Sprintf(format, args...))
+}
