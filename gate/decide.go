@@ -27,6 +27,9 @@ type call struct {
 type Context struct {
 	Project string              // the directory that the policy belongs to
 	Env     func(string) string // reads GATEWRIGHT_CONTEXT_NAME by its NAME
+	// Answerer names what could answer a question in the person's place, or gives
+	// nothing. It is called only if a person would be asked; nil is nobody.
+	Answerer func() string
 	// Protected is one of our own files that the call would write, or empty.
 	Protected string
 }
@@ -72,7 +75,7 @@ func (c *call) screen(set *policy.Set) Verdict {
 			"What decides which calls are allowed is changed by people only. Ask the user to change "+c.ctx.Protected+"."))
 	}
 	c.each(set, func(k kind) func(*call) { return k.first })
-	return combine(slices.Clone(c.findings), c.ev.CanAsk)
+	return combine(slices.Clone(c.findings), c.obstacle)
 }
 
 // Decide judges a call by all tables. Within a phase it collects every finding
@@ -88,7 +91,7 @@ func Decide(set *policy.Set, ctx Context, facts Facts, ev hooks.Event) Verdict {
 	if facts.Frozen != "" && !Required(set, ctx, ev).Empty() {
 		c.findings = append(c.findings, frozen(facts.Frozen))
 	}
-	v := combine(c.findings, ev.CanAsk)
+	v := combine(c.findings, c.obstacle)
 	if v.Decision != Deny {
 		v.Reserve = c.reserve
 	}

@@ -58,22 +58,39 @@ type Verdict struct {
 }
 
 // combine makes the verdict of all findings: the strictest decision; no finding
-// is Pass, and Approve needs every finding to be one.
-func combine(findings []Finding, canAsk bool) Verdict {
+// is Pass, and Approve needs every finding to be one. obstacle says why a person
+// cannot be asked, if that is so.
+func combine(findings []Finding, obstacle func() string) Verdict {
 	if len(findings) == 0 {
 		return Verdict{Decision: Pass}
 	}
 	slices.SortStableFunc(findings, leading)
 	v := Verdict{Decision: findings[0].Decision, Findings: findings}
-	if v.Decision == Ask && !canAsk {
+	if v.Decision != Ask {
+		return v
+	}
+	if why := obstacle(); why != "" {
 		v.Decision = Deny
-		v.Findings[0].Message += cannotAsk
+		v.Findings[0].Message += " This needs a person's approval, and " + why
 		v.Findings[0].Retryable = false
 	}
 	return v
 }
 
-const cannotAsk = " This needs a person's approval, and this mode cannot ask for it: ask the user to run this in a mode that can prompt."
+// obstacle says why nobody can be asked about the call, or nothing.
+func (c *call) obstacle() string {
+	if !c.ev.CanAsk {
+		return "this mode cannot ask for it: ask the user to run this in a mode that can prompt."
+	}
+	if c.ctx.Answerer == nil {
+		return ""
+	}
+	who := c.ctx.Answerer()
+	if who == "" {
+		return ""
+	}
+	return "another hook could give it in the person's place: ask the user to take the PermissionRequest hook out of " + who + " and to start a new session."
+}
 
 // leading orders findings by what the model should read: the strictest, then
 // what no retry can mend, then the broadest layer, then the smallest id.

@@ -90,8 +90,9 @@ func preAnswer(ev Event, decision, reason string) Output {
 
 // blockOutput is the other form of a denial, for events that are no calls.
 type blockOutput struct {
-	Decision string `json:"decision"`
-	Reason   string `json:"reason"`
+	Decision      string `json:"decision"`
+	Reason        string `json:"reason"`
+	SystemMessage string `json:"systemMessage,omitempty"`
 }
 
 // noReason stands where a reason is missing.
@@ -103,7 +104,7 @@ func refuse(ev Event, reason string) Output {
 		reason = noReason
 	}
 	if ev.Kind == ConfigChange {
-		return answer(EncodeJSON(blockOutput{"block", reason}))
+		return answer(EncodeJSON(blockOutput{Decision: "block", Reason: reason}))
 	}
 	return preAnswer(ev, "deny", reason)
 }
@@ -134,6 +135,7 @@ func notice(text string) Output {
 
 type claudePostOutput struct {
 	HookSpecificOutput claudePostFields `json:"hookSpecificOutput"`
+	SystemMessage      string           `json:"systemMessage,omitempty"`
 }
 
 type claudePostFields struct {
@@ -150,9 +152,9 @@ func claudePost(ev Event, r Reply) Output {
 		fields.UpdatedToolOutput = claudeReplacement(r.Result)
 	}
 	if fields.AdditionalContext == "" && fields.UpdatedToolOutput == nil {
-		return Output{}
+		return notice(r.Notice)
 	}
-	return postAnswer(EncodeJSON(claudePostOutput{fields}))
+	return postAnswer(EncodeJSON(claudePostOutput{fields, r.Notice}))
 }
 
 // claudeReplacement gives strings and lists of blocks as they are. Anything

@@ -72,6 +72,7 @@ const maxContext = 6000
 
 type codexContext struct {
 	HookSpecificOutput codexContextFields `json:"hookSpecificOutput"`
+	SystemMessage      string             `json:"systemMessage,omitempty"`
 }
 
 type codexContextFields struct {
@@ -84,13 +85,13 @@ type codexContextFields struct {
 func codexPost(ev Event, r Reply) Output {
 	text := replacementText(r.Result)
 	if text != "" && !ev.Nested {
-		return postAnswer(EncodeJSON(blockOutput{"block", joinLines(text, r.Context)}))
+		return postAnswer(EncodeJSON(blockOutput{"block", joinLines(text, r.Context), r.Notice}))
 	}
 	if text = joinLines(r.Context, text); len(text) > maxContext {
 		text = r.Context
 	}
 	if isBlank(text) {
-		return Output{}
+		return notice(r.Notice)
 	}
-	return postAnswer(EncodeJSON(codexContext{codexContextFields{"PostToolUse", text}}))
+	return postAnswer(EncodeJSON(codexContext{codexContextFields{"PostToolUse", text}, r.Notice}))
 }

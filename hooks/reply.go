@@ -19,7 +19,7 @@ type Reply struct {
 	Reason  string // Deny: read by the model; Ask: read by a person
 	Result  []byte // replacement for the call's result: JSON; nil keeps it
 	Context string // added beside the result, for the model
-	Notice  string // SessionStart: for the user, never for the model
+	Notice  string // for the user, never for the model
 }
 
 // Output is what the process leaves behind. Stdout is one complete JSON object

@@ -53,8 +53,12 @@ func policyDigest(set *policy.Set) string {
 	if set.Empty() {
 		return ""
 	}
+	return layersDigest(set.Layers...)
+}
+
+func layersDigest(layers ...*policy.Layer) string {
 	sum := sha256.New()
-	for _, layer := range set.Layers {
+	for _, layer := range layers {
 		sum.Write(layer.Text)
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:8])

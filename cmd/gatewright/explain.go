@@ -55,6 +55,7 @@ func (c *cli) explain(h *hook) error {
 		c.row("policy", "%-8s%s", l.Name, l.File)
 	}
 	ctx.Protected = h.protected(ev, set)
+	ctx.Answerer = func() string { return cmp.Or(string(h.noted(ev, answererName)), h.answererNow(ev)) }
 	facts, err := h.factsOf(set, ctx, ev)
 	e := gate.Explain(set, ctx, facts, ev)
 	if err != nil && e.Verdict.Decision != gate.Deny {
@@ -118,23 +119,17 @@ func (c *cli) explained(e gate.Explanation) {
 }
 
 func (c *cli) finding(prefix string, f gate.Finding) {
-	c.row("finding", "%s%s by %s (%s policy%s): %s", prefix, f.Decision, f.ID, f.Layer, prefixed(", ", placeOf(f.Source)), f.Message)
+	where := f.Layer + " policy, " + placeOf(f.Source)
+	if f.File == "" {
+		where = "built in"
+	}
+	c.row("finding", "%s%s by %s (%s): %s", prefix, f.Decision, f.ID, where, f.Message)
 	if f.Detail != "" {
 		c.row("", "  %s", f.Detail)
 	}
 }
 
-func prefixed(prefix, text string) string {
-	if text == "" {
-		return ""
-	}
-	return prefix + text
-}
-
 func placeOf(s policy.Source) string {
-	if s.File == "" {
-		return ""
-	}
 	return fmt.Sprintf("%s:%d", s.File, s.Line)
 }
 

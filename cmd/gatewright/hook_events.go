@@ -28,6 +28,7 @@ func (h *hook) before(ev hooks.Event) hooks.Reply {
 		}
 	}
 	ctx.Protected = h.protected(ev, set)
+	ctx.Answerer = func() string { return h.answerer(ev) }
 	m := openState(h.env)
 	digest := m.digest(gate.Canonical(ev.Args))
 	verdict := gate.Screen(set, ctx, ev)
@@ -68,16 +69,17 @@ func (h *hook) judged(ev hooks.Event, set *policy.Set, v gate.Verdict, digest st
 // fails is said on stderr, and what could not be recorded is not proved.
 func (h *hook) after(ev hooks.Event) hooks.Reply {
 	set, ctx, err := h.policy(ev)
+	notice := h.announce(ev, set, err)
 	if errors.Is(err, policy.ErrNone) {
-		return hooks.Reply{}
+		return hooks.Reply{Notice: notice}
 	}
 	if err != nil {
 		h.notes = append(h.notes, "nothing was recorded: "+err.Error())
-		return hooks.Reply{}
+		return hooks.Reply{Notice: notice}
 	}
 	wants := gate.Teaches(set, ctx, ev)
 	if !wants.Record && !wants.Settle {
-		return hooks.Reply{}
+		return hooks.Reply{Notice: notice}
 	}
 	m := openState(h.env)
 	digest := m.digest(gate.Canonical(ev.Args))
@@ -87,7 +89,7 @@ func (h *hook) after(ev hooks.Event) hooks.Reply {
 	}
 	h.notes = append(h.notes, lesson.Notes...)
 	h.record(ev, set, auditEntry{digest: digest, notes: lesson.Notes})
-	return hooks.Reply{Context: lesson.Warning()}
+	return hooks.Reply{Context: lesson.Warning(), Notice: notice}
 }
 
 // policy loads what applies where the client was started.

@@ -3,8 +3,6 @@ package main
 import (
 	"encoding/json"
 	"errors"
-	"os"
-	"path/filepath"
 
 	"gatewright/gate"
 	"gatewright/hooks"
@@ -15,18 +13,23 @@ import (
 // greet tells the user at the start of a session what keeps us from working.
 // Without a policy there is nothing to say.
 func (h *hook) greet(ev hooks.Event) hooks.Reply {
-	_, _, err := h.policy(ev)
+	set, _, err := h.policy(ev)
+	changed := h.announce(ev, set, err)
 	if errors.Is(err, policy.ErrNone) {
-		return hooks.Reply{}
+		return hooks.Reply{Notice: changed}
 	}
 	h.accept(ev)
+	h.answerer(ev)
 	if err != nil {
 		return hooks.Reply{Notice: "gatewright denies every tool call here: " + err.Error()}
 	}
 	if lost := h.lost(ev); lost != "" {
-		return hooks.Reply{Notice: "gatewright does not see everything here: " + lost + ". Mend it with: gatewright install"}
+		if changed != "" {
+			changed += ". "
+		}
+		changed += "gatewright does not see everything here: " + lost + ". Mend it with: gatewright install"
 	}
-	return hooks.Reply{}
+	return hooks.Reply{Notice: changed}
 }
 
 // reconfigure keeps the client from taking settings without us. The file stays
@@ -46,6 +49,7 @@ func (h *hook) reconfigure(ev hooks.Event) hooks.Reply {
 	} else if lost := h.lost(ev); lost != "" {
 		v = gate.Disarmed(lost)
 	} else {
+		h.answerer(ev) // the client takes these settings
 		return hooks.Reply{Answer: hooks.Silence}
 	}
 	h.judged(ev, set, v, "", nil)
@@ -89,35 +93,18 @@ func (h *hook) accept(ev hooks.Event) {
 	}
 }
 
+// acceptedName is the session's file of accepted doubts.
+const acceptedName = "settings.json"
+
 func (h *hook) saveAccepted(ev hooks.Event, doubts []string) error {
-	path, err := h.acceptedFile(ev)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	return os.WriteFile(path, hooks.EncodeJSON(doubts), 0o600)
+	return h.note(ev, acceptedName, hooks.EncodeJSON(doubts))
 }
 
 // accepted reads what accept kept; nothing if that cannot be read.
 func (h *hook) accepted(ev hooks.Event) []string {
-	path, err := h.acceptedFile(ev)
-	if err != nil {
-		return nil
-	}
-	text, err := policy.ReadRegular(path, 1<<20)
-	if err != nil {
-		return nil
-	}
 	var doubts []string
-	if err := json.Unmarshal(text, &doubts); err != nil {
+	if err := json.Unmarshal(h.noted(ev, acceptedName), &doubts); err != nil {
 		return nil
 	}
 	return doubts
-}
-
-func (h *hook) acceptedFile(ev hooks.Event) (string, error) {
-	dir, err := stateDir(h.env)
-	return filepath.Join(sessionDirOf(dir, ev.Client, ev.Session), "settings.json"), err
 }
