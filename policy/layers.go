@@ -26,7 +26,7 @@ func Load(dir string, places Places) (*Set, error) {
 	for _, user := range distinct(places.Users) {
 		b.add(User, filepath.Join(user, "policy.toml"))
 	}
-	main, here := mainDirs(dir), searched(dir)
+	main, here := mainDirs(dir), Searched(dir)
 	above := b.last
 	b.addRepo(main)
 	b.mains, b.last = b.set.Layers, above
@@ -100,8 +100,8 @@ func distinct(paths []string) []string {
 	return out
 }
 
-// searched lists the directories in which a policy counts, broad first.
-func searched(dir string) []string {
+// Searched lists the directories in which a policy counts, broad first.
+func Searched(dir string) []string {
 	root := RootOf(dir)
 	if root == "" {
 		return []string{dir}

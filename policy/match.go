@@ -26,6 +26,22 @@ func (m Match) Describes() bool {
 		len(m.Operations) > 0 || m.RiskAtLeast > 0 || m.RiskAtMost > 0
 }
 
+// Patterns lists the patterns of tool names that decide alone whether the match
+// holds. It fails if something else has a say.
+func (m Match) Patterns() ([]string, bool) {
+	if m.Describes() || len(m.Args) > 0 || len(m.Tools) > 0 && len(m.Servers) > 0 {
+		return nil, false
+	}
+	var texts []string
+	for _, p := range m.Tools {
+		texts = append(texts, p.text)
+	}
+	for _, s := range m.Servers {
+		texts = append(texts, s.tools.text)
+	}
+	return texts, true
+}
+
 // Server is a glob over the names of MCP servers.
 type Server struct {
 	name  string

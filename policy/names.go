@@ -159,6 +159,9 @@ func mapName(name, keep string) string {
 	}, name)
 }
 
+// ServerPrefix begins the names of a server's tools.
+func ServerPrefix(server string) string { return "mcp__" + mapName(server, "") + "__" }
+
 // Literal reports whether the pattern names exactly one tool.
 func (p Pattern) Literal() bool {
 	return p.names == nil && !strings.ContainsAny(p.glob, "*?")

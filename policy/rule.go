@@ -64,6 +64,12 @@ func (r Rule) OnCall() bool {
 // OnLists reports that the rule decides whether a client lists a tool.
 func (r Rule) OnLists() bool { return r.has(Catalog) && r.has(Search) }
 
+// TakesOff reports that the rule takes the tools it matches off a client's lists.
+// What depends on a call stays listed, because some calls may pass.
+func (r Rule) TakesOff() bool {
+	return (r.Effect == Deny || r.Effect == Hide) && r.OnLists() && !r.Conditional()
+}
+
 // Conditional reports that the rule depends on the call or its surroundings, so
 // that it says nothing about the tool as such.
 func (r Rule) Conditional() bool {

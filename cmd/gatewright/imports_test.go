@@ -19,10 +19,11 @@ var allowedImports = map[string][]string{
 	"hooks":            {},
 	"gate/ledger":      {},
 	"install/jsontext": {},
+	"install/tomltext": {},
 	"policy":           {"errorsctx"},
 	"gate":             {"hooks", "policy", "errorsctx"},
 	"gate/audit":       {"gate", "hooks"},
-	"install":          {"hooks", "install/jsontext"},
+	"install":          {"hooks", "install/jsontext", "install/tomltext"},
 	"cmd/gatewright":   {"errorsctx", "hooks", "gate", "gate/ledger", "gate/audit", "policy", "install", "install/jsontext"},
 }
 

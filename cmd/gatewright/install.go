@@ -46,6 +46,7 @@ func (r *registrar) install() error {
 	for _, c := range r.clients {
 		err = errors.Join(err, r.reportInstalled(c, edits))
 	}
+	err = errors.Join(err, r.syncLists(false))
 	r.note()
 	return cmp.Or(r.selfCheck(edits), err)
 }

@@ -28,6 +28,7 @@ type registrar struct {
 	scope   install.Scope
 	repo    install.Repository
 	home    install.Home
+	dir     string // the folder that was named, absolute and without links
 }
 
 // edit is one file before and after.
@@ -64,7 +65,12 @@ func (c *cli) registrar(client, scope, dir string) (*registrar, error) {
 		return nil, fmt.Errorf("there is no scope %q; say project, local or user", scope)
 	}
 	var err error
-	r.repo, err = install.FindRepository(dir, policy.MainCheckout)
+	if r.repo, err = install.FindRepository(dir, policy.MainCheckout); err != nil {
+		return nil, err
+	}
+	if r.dir, err = filepath.Abs(dir); err == nil {
+		r.dir, err = filepath.EvalSymlinks(r.dir)
+	}
 	return r, err
 }
 

@@ -19,6 +19,9 @@ func (c *cli) uninstallCommand() *cobra.Command {
 }
 
 func (r *registrar) uninstall() error {
+	if err := r.syncLists(true); err != nil {
+		return err
+	}
 	edits, err := r.planUninstall()
 	if err != nil {
 		return err

@@ -132,3 +132,21 @@ func (p Place) without(doc map[string]any) map[string]any {
 	delete(table, p.Key)
 	return doc
 }
+
+// Has lists the tables below parent that have a key.
+func Has(text []byte, parent, key string) ([]string, error) {
+	doc, err := decode(text)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	tables, _ := doc[parent].(map[string]any)
+	for name, value := range tables {
+		table, _ := value.(map[string]any)
+		if _, has := table[key]; has {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}

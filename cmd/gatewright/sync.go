@@ -1,0 +1,177 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"gatewright/install"
+	"gatewright/policy"
+)
+
+const syncAbout = `sync writes what the policy hides, or denies whatever the call, into the clients' own lists of tools that
+they do not show to the model: permissions.deny of Claude Code's settings, disabled_tools of Codex's config.toml. It
+takes out again what it once put in and the policy no longer says; what others put in stays. Every layer goes into
+the settings of its own scope. Rules with when or arg, and everything a list cannot say, are judged at the call alone.`
+
+func (c *cli) syncCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "sync [DIR]",
+		Short: "take the tools that the policy hides off the clients' lists",
+		Long:  syncAbout,
+		Args:  cobra.MaximumNArgs(1),
+	}
+	command.RunE = func(_ *cobra.Command, args []string) error {
+		r, err := c.registrar("all", string(install.Project), append(args, ".")[0])
+		if err != nil {
+			return err
+		}
+		s := &syncer{registrar: r, dir: r.dir}
+		r.say("%s: the clients' lists of tools", r.dir)
+		return s.sync(s.everywhere)
+	}
+	return command
+}
+
+// syncLists makes the lists of the registered scope what the policy says, or takes
+// everything of ours off them.
+func (r *registrar) syncLists(clear bool) error {
+	s := &syncer{registrar: r, dir: r.repo.Root, clear: clear}
+	if r.scope == install.User {
+		return s.sync(s.ofUser)
+	}
+	return s.sync(s.ofProject)
+}
+
+// syncer makes the clients' lists what the policy says.
+type syncer struct {
+	*registrar
+	dir   string
+	clear bool // everything of ours goes
+	told  []string
+}
+
+// scope is some lists with the layers that decide what is on them.
+type scope struct {
+	install.Lists
+	layers []*policy.Layer
+}
+
+// sync plans and makes the change for the lists that scopes gives.
+func (s *syncer) sync(scopes func(*policy.Set) []scope) error {
+	set, err := s.load()
+	if err != nil {
+		return err
+	}
+	edits, err := s.change(func() ([]edit, error) {
+		s.told = nil
+		return s.plan(scopes(set))
+	})
+	if err != nil {
+		return err
+	}
+	for _, e := range edits {
+		if e.client.Name != "" {
+			s.say("  %-7s %s: what it does not show is as the policy says now", e.client.Name, s.short(e.file.Path))
+		}
+	}
+	for _, text := range s.told {
+		s.say("  %s", text)
+	}
+	return nil
+}
+
+// load reads the policy; none takes everything of ours off the lists.
+func (s *syncer) load() (*policy.Set, error) {
+	if s.clear {
+		return &policy.Set{}, nil
+	}
+	set, err := policy.Load(s.dir, placesOf(s.env))
+	var problems policy.Problems
+	switch {
+	case errors.Is(err, policy.ErrNone):
+		return &policy.Set{}, nil
+	case errors.As(err, &problems):
+		s.report("", problems)
+		return nil, errProblems
+	}
+	return set, err
+}
+
+// everywhere is every list whose layer can apply in the folder.
+func (s *syncer) everywhere(set *policy.Set) []scope {
+	return slices.Concat(s.ofManaged(set), s.ofUser(set), s.ofProject(set))
+}
+
+// ofProject: a layer's lists are in its own folder. A client that starts below the
+// root reads the root's local settings only, so those say the same.
+func (s *syncer) ofProject(set *policy.Set) []scope {
+	var scopes []scope
+	for _, dir := range policy.Searched(s.dir) {
+		repo := layersIn(set, policy.Repo, dir)
+		shared, own := install.ProjectLists(dir)
+		for _, l := range shared {
+			scopes = append(scopes, scope{l, repo})
+		}
+		layers := layersIn(set, policy.Local, dir)
+		if dir == s.repo.Root {
+			layers = append(layers, repo...)
+		}
+		for _, l := range own {
+			scopes = append(scopes, scope{l, layers})
+		}
+	}
+	return scopes
+}
+
+func (s *syncer) ofUser(set *policy.Set) []scope {
+	users := placesOf(s.env).Users
+	if len(users) == 0 {
+		return nil
+	}
+	return scopesOf(set, policy.User, install.UserLists(s.home, users[0]))
+}
+
+// ofManaged: an administrator's lists are for the administrator to write.
+func (s *syncer) ofManaged(set *policy.Set) []scope {
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	return scopesOf(set, policy.Managed, install.ManagedLists(s.home, roots.managed))
+}
+
+func scopesOf(set *policy.Set, layer string, lists []install.Lists) []scope {
+	var layers []*policy.Layer
+	for _, l := range set.Layers {
+		if l.Name == layer {
+			layers = append(layers, l)
+		}
+	}
+	var scopes []scope
+	for _, l := range lists {
+		scopes = append(scopes, scope{l, layers})
+	}
+	return scopes
+}
+
+// layersIn are the layers of a name whose file is below the folder.
+func layersIn(set *policy.Set, name, dir string) []*policy.Layer {
+	var layers []*policy.Layer
+	for _, l := range set.Layers {
+		if l.Name == name && filepath.Dir(filepath.Dir(l.File)) == dir {
+			layers = append(layers, l)
+		}
+	}
+	return layers
+}
+
+func (s *syncer) tell(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if !slices.Contains(s.told, text) {
+		s.told = append(s.told, text)
+	}
+}
