@@ -50,9 +50,10 @@ type Model struct {
 	server *http.Server
 	script Script
 
-	mu      sync.Mutex
-	answers int
-	told    map[string]string // by call id
+	mu       sync.Mutex
+	answers  int
+	requests []string
+	told     map[string]string // by call id
 }
 
 // dialect is one client's model protocol: it takes a request and answers it.
@@ -70,6 +71,9 @@ func startModel(d dialect, script Script) (*Model, error) {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
+		m.mu.Lock()
+		m.requests = append(m.requests, string(body))
+		m.mu.Unlock()
 		d(m, w, r, body)
 	})}
 	go m.server.Serve(listener)
@@ -96,6 +100,19 @@ func (m *Model) Told(thread string, turn int) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.told[fmt.Sprintf("%s_%d", thread, turn)]
+}
+
+// Offered is the first request that shows a tool of the payment server to the
+// model, or nothing.
+func (m *Model) Offered() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, body := range m.requests {
+		if strings.Contains(body, "identity_verification") {
+			return body
+		}
+	}
+	return ""
 }
 
 // Close stops the server.

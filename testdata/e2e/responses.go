@@ -65,6 +65,9 @@ func (c Call) item(id string, body []byte, codeMode bool) object {
 		content := []object{{"type": "output_text", "text": c.Text}}
 		return object{"type": "message", "role": "assistant", "id": "msg_1", "content": content}
 	}
+	if c.Tool == "tool_search" {
+		return object{"type": "tool_search_call", "call_id": id, "execution": "client", "arguments": args}
+	}
 	if text, isText := args.(string); isText {
 		return object{"type": "custom_tool_call", "call_id": id, "name": c.Tool, "input": text}
 	}
