@@ -26,7 +26,7 @@ func ParsePath(text string) (Path, error) {
 	p := Path{text: text}
 	for part := range strings.SplitSeq(text, ".") {
 		key, each := strings.CutSuffix(part, "[]")
-		if key == "" || key == "$" || strings.ContainsAny(key, "[]*?\"' \t\r\n") {
+		if key == "" || key == "$" || key[0] == '/' || strings.ContainsAny(key, "[]*?\"' \t\r\n") {
 			return Path{}, fmt.Errorf("%q is not a path such as refund.amount_usd or items[].amount_usd", text)
 		}
 		p.steps = append(p.steps, step{key, each})
@@ -59,6 +59,9 @@ const (
 	Absent             // no such member
 	Mistyped           // something on the way is not an object or not an array
 	Ambiguous          // a sibling's name differs only in letter case
+	// NoArray is Absent for an array that the path goes through. Lookup calls it
+	// Absent.
+	NoArray
 )
 
 // Lookup returns the values that the path names. Over an array it returns one
@@ -73,8 +76,11 @@ func (p Path) Lookup(doc gjson.Result) ([]gjson.Result, Presence) {
 	var all []gjson.Result
 	worst := Found
 	p.Each(doc, func(v gjson.Result, presence Presence) {
-		if presence == Found {
+		switch presence {
+		case Found:
 			all = append(all, v)
+		case NoArray:
+			presence = Absent
 		}
 		worst = max(worst, presence)
 	})
@@ -98,6 +104,8 @@ func each(doc gjson.Result, steps []step, visit func(gjson.Result, Presence)) {
 	}
 	v, presence := member(doc, steps[0].key)
 	switch {
+	case presence == Absent && steps[0].each:
+		visit(gjson.Result{}, NoArray)
 	case presence != Found:
 		visit(gjson.Result{}, presence)
 	case !steps[0].each:

@@ -19,6 +19,9 @@ type call struct {
 	depth int // index of the layer
 	facts Facts
 
+	said   []policy.Description // of the tool, by the layer saidBy
+	saidBy *policy.Layer
+
 	findings []Finding
 	reserve  []Reservation
 }

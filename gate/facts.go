@@ -57,7 +57,7 @@ const maxKept = 256 << 10
 // wantFacts looks for a fact that the finished tool feeds.
 func wantFacts(c *call, w *Wants) {
 	for _, f := range c.layer.Facts {
-		w.Record = w.Record || policy.AnyGrants(f.From, c.ev.Tool)
+		w.Record = w.Record || policy.AnyGrants(f.From, c.caller())
 	}
 }
 
@@ -66,7 +66,7 @@ func wantFacts(c *call, w *Wants) {
 // opened.
 func learnFacts(l *lesson) {
 	for _, f := range l.layer.Facts {
-		if !policy.AnyGrants(f.From, l.ev.Tool) {
+		if !policy.AnyGrants(f.From, l.caller()) {
 			continue
 		}
 		if why := l.unproven(f); why != "" {

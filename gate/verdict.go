@@ -155,7 +155,6 @@ const (
 	ruleInput      = "input"
 	ruleSettings   = "settings"
 	ruleProtection = "self-protection"
-	ruleDefault    = "default"
 )
 
 func own(rule string, category errorsctx.Category, message string) Finding {

@@ -28,6 +28,23 @@ func ReadSynced(text []byte) (Synced, error) {
 	return s, nil
 }
 
+// Add takes over what another record has.
+func (s Synced) Add(other Synced) {
+	for file, lists := range other {
+		for l, items := range lists {
+			for _, item := range items {
+				if slices.Contains(s[file][l], item) {
+					continue
+				}
+				if s[file] == nil {
+					s[file] = map[List][]string{}
+				}
+				s[file][l] = append(s[file][l], item)
+			}
+		}
+	}
+}
+
 // Text is the record as it is written; nil if it is empty.
 func (s Synced) Text() []byte {
 	for file, lists := range s {

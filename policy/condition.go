@@ -28,13 +28,15 @@ var jsonTypes = []string{"string", "number", "boolean", "array", "object", "null
 // unknown. A wrong type, null or an ambiguous member is unknown.
 //
 // Of an array, one true element makes any true, and one false element makes all
-// false. An empty array has none for any, and decides nothing for all: what is
-// said of each of no recipients must not admit a call.
+// false. An array that is empty or absent has none for any, and decides nothing for
+// all: what is said of each of no recipients must not admit a call.
 func (c Condition) Holds(args gjson.Result) Truth {
 	least, most, visited := True, False, false
 	c.Path.Each(args, func(v gjson.Result, presence errorsctx.Presence) {
-		t := c.one(v, presence)
-		least, most, visited = min(least, t), max(most, t), true
+		if presence != errorsctx.NoArray {
+			t := c.one(v, presence)
+			least, most, visited = min(least, t), max(most, t), true
+		}
 	})
 	switch {
 	case c.Each == all && !visited:

@@ -5,21 +5,27 @@ import (
 	"strings"
 )
 
-// Description is what is known about one tool. A Truth in it can be Unknown.
+// Description is what one layer says about one tool, and what is known of it by its
+// name. A property that nobody states, or that several entries state differently,
+// is unknown.
 type Description struct {
 	Tags      []string
 	Family    string // "" = none
 	Operation Operation
 	Risk      Risk
 	Exposure  Exposure
-	unknown   bool // a bare name that we do not know
-	mcp       bool
-	source    string // where its server is configured, in the client's words
-	plugin    bool   // by its name
+	unknown   bool  // a client's own tool that we have not seen
+	mcp       Truth // of a server
+	source    string
 }
 
-// HasTag reports whether the tool carries the tag. Tags are a closed world.
-func (d Description) HasTag(tag string) bool { return slices.Contains(d.Tags, tag) }
+// HasTag says whether the tool carries a tag that the glob matches. Tags are a
+// closed world. Case is ignored where the rule does not admit.
+func (d Description) HasTag(glob string, admits bool) bool {
+	return slices.ContainsFunc(d.Tags, func(tag string) bool {
+		return Glob(glob, tag) || !admits && Glob(strings.ToLower(glob), strings.ToLower(tag))
+	})
+}
 
 // InFamily says whether the tool is of one of the families. Tools of servers are
 // of none; about a client's tool that we have not seen nothing is known.
@@ -31,40 +37,56 @@ func (d Description) InFamily(names []string) Truth {
 }
 
 // InCategory says whether the tool comes from there. Only some clients tell where
-// a server was configured.
+// a server was configured, and its name is no proof of that.
 func (d Description) InCategory(c Category) Truth {
 	switch {
 	case c == MCP:
-		return Of(d.mcp)
+		return d.mcp
 	case c == Builtin && d.unknown:
 		return Unknown
 	case c == Builtin:
-		return Of(!d.mcp)
-	case c == Agent && !d.mcp:
+		return d.mcp.Not()
+	case c == Agent && d.mcp == False:
 		return d.InFamily([]string{"agent"})
-	case !d.mcp:
+	case d.mcp == False:
 		return False
-	case c == Plugin && d.plugin:
-		return True
 	case d.source == "":
 		return Unknown
 	}
 	return Of(d.source == string(c))
 }
 
-// Describe adds up the entries that name the tool, beginning with what a client
-// says about its own tools. Entries that disagree on a property leave it unknown;
-// of several risks the highest counts.
-func Describe(tools []Tool, name, serverSource string) Description {
-	d := Description{source: serverSource, mcp: strings.HasPrefix(name, "mcp__")}
-	d.plugin = strings.HasPrefix(name, "mcp__plugin_")
-	b, known := builtinNamed(name)
-	d.unknown = !known && !d.mcp
+// Caller is the tool of a call, as far as a client tells it.
+type Caller struct {
+	Tool   string
+	Server string // its server's configured name; empty if the client does not send it
+	Source string // where that is configured, in the client's words
+}
+
+// Describe gives what this layer says about a tool, and then what every broader
+// one that names the tool says. They are not added up: what another layer says of a
+// tool may narrow what this layer's rules let through and never widen it.
+func (l *Layer) Describe(c Caller) []Description {
+	list := []Description{describe(l.Tools, c)}
+	for b := l.broader; b != nil; b = b.broader {
+		if slices.ContainsFunc(b.Tools, func(t Tool) bool { return AnyGrants(t.Names, c) }) {
+			list = append(list, describe(b.Tools, c))
+		}
+	}
+	return list
+}
+
+// describe adds up the entries of one layer that name the tool, beginning with what
+// a client says about its own tools. Of several risks the highest counts.
+func describe(tools []Tool, c Caller) Description {
+	d := Description{source: c.Source, mcp: isMCP(c.Tool)}
+	b, known := builtinNamed(c.Tool)
+	d.unknown = !known && d.mcp == False
 	d.Family, d.Operation, d.Risk = b.family, b.operation, b.risk
 	var operation said[Operation]
 	var exposure said[Exposure]
 	for _, t := range tools {
-		if !AnyGrants(t.Names, name) {
+		if !AnyGrants(t.Names, c) {
 			continue
 		}
 		d.Tags = append(d.Tags, t.Tags...)
@@ -74,6 +96,18 @@ func Describe(tools []Tool, name, serverSource string) Description {
 	}
 	d.Operation, d.Exposure = operation.or(d.Operation), exposure.or("")
 	return d
+}
+
+// isMCP: every client begins the names of servers' tools the same way.
+func isMCP(tool string) Truth {
+	name := mapName(tool, "")
+	switch {
+	case strings.HasPrefix(name, "mcp__"):
+		return True
+	case strings.HasPrefix(strings.ToLower(name), "mcp__"):
+		return Unknown
+	}
+	return False
 }
 
 // said adds up what several entries say about one property.

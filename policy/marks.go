@@ -37,6 +37,9 @@ func (m mark) lineOf(path string) int {
 		if line, ok := m.keys[path]; ok {
 			return line
 		}
+		if line, ok := m.keys[path+"#0"]; ok {
+			return line // a list of tables
+		}
 		if i := strings.LastIndexByte(path, '#'); i > strings.LastIndexByte(path, '.') {
 			path = path[:i] // an entry of a list that is written in one line
 			continue

@@ -82,7 +82,7 @@ func readMatch(t *table, admits bool) Match {
 	m := Match{
 		Tools:       t.patterns("tool", admits),
 		Servers:     t.servers("server"),
-		Tags:        t.texts("tag"),
+		Tags:        t.tags(admits),
 		Families:    t.words("family", families()),
 		RiskAtLeast: t.risk("risk_at_least"),
 		RiskAtMost:  t.risk("risk_at_most"),
@@ -110,6 +110,23 @@ func readMatch(t *table, admits bool) Match {
 	return m
 }
 
+// tags reads globs over tags. One that no [[tool]] carries matches nothing.
+func (t *table) tags(admits bool) []string {
+	globs := t.texts("tag")
+	known := t.file.layer.KnownTools()
+	if admits {
+		known = t.file.layer.Tools
+	}
+	for _, glob := range globs {
+		carries := func(tool Tool) bool { return Description{Tags: tool.Tags}.HasTag(glob, admits) }
+		if !slices.ContainsFunc(known, carries) {
+			t.file.lint = append(t.file.lint, t.file.at(t.mark.lineOf(t.path+"tag"),
+				fmt.Sprintf("no tool has the tag %q, so this matches nothing", glob), "add it to a [[tool]]; where a rule admits, to one of the same layer"))
+		}
+	}
+	return globs
+}
+
 // words reads a list of the allowed words.
 func (t *table) words(key string, allowed []string) []string {
 	words := t.texts(key)
@@ -124,8 +141,8 @@ func (t *table) words(key string, allowed []string) []string {
 func (t *table) servers(key string) []Server {
 	var list []Server
 	for _, name := range t.texts(key) {
-		tools, err := ParsePattern("mcp__" + name + "__*")
-		if err != nil || strings.HasPrefix(name, "mcp__") {
+		tools, err := ParsePattern("mcp__" + mapName(name, "*?") + "__*")
+		if err != nil || strings.HasPrefix(name, "mcp__") || !PrintableASCII(name) {
 			t.problem(key, fmt.Sprintf("%q is not the name of an MCP server", name), "write it as it is configured; * and ? are wildcards")
 			continue
 		}

@@ -128,13 +128,25 @@ func AnyRestricts(patterns []Pattern, tool string) bool {
 }
 
 // AnyGrants reports whether one of the patterns grants the tool.
-func AnyGrants(patterns []Pattern, tool string) bool {
+func AnyGrants(patterns []Pattern, c Caller) bool {
 	for _, p := range patterns {
-		if p.Grants(tool) {
+		if p.Grants(c.Tool) && p.isOf(c.Server) {
 			return true
 		}
 	}
 	return false
+}
+
+// isOf reports whether a pattern that names its server can mean this one:
+// mcp__a__* is no pattern for a server called a__b.
+func (p Pattern) isOf(server string) bool {
+	rest, whole := strings.CutPrefix(p.glob, "mcp__")
+	named, _, ends := strings.Cut(rest, "__")
+	if server == "" || p.names != nil || !whole || !ends || strings.ContainsAny(named, "*?") {
+		return true
+	}
+	server = mapName(server, "")
+	return server == named || strings.HasPrefix(rest, server+"__")
 }
 
 // PrintableASCII reports whether s has only the characters from space to tilde.

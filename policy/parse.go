@@ -183,6 +183,9 @@ func (t *table) source() Source {
 	return Source{t.file.layer.Name, id, t.file.path, t.mark.line}
 }
 
+// DefaultID is the id of what a layer denies because nothing in it allows it.
+const DefaultID = "default"
+
 // checkIDs: a finding is known by its layer and rule id, so no two tables of a
 // layer may share one. A fact of a broader layer cannot be redefined.
 func (f *file) checkIDs() {
@@ -203,6 +206,9 @@ func (f *file) checkIDs() {
 	for _, s := range all {
 		if first, taken := places[s.ID]; taken && s.ID != "" {
 			f.addAt(s, fmt.Sprintf("the id %q is used twice", s.ID), first.place(s.File)+" has it already")
+		}
+		if s.ID == DefaultID {
+			f.addAt(s, fmt.Sprintf("the id %q is what denials by default go by", s.ID), "use another id")
 		}
 		places[s.ID] = s
 	}

@@ -194,13 +194,13 @@ tags = ["b"]
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := Describe(layer.Tools, "mcp__a__x", ""); d.Operation != "" || d.Risk != High || !d.HasTag("a") || !d.HasTag("b") {
+	if d := describe(layer.Tools, Caller{Tool: "mcp__a__x"}); d.Operation != "" || d.Risk != High || !d.HasTag("a", true) || !d.HasTag("b", true) {
 		t.Errorf("entries that disagree: %+v", d)
 	}
-	if d := Describe(layer.Tools, "mcp__a__y", ""); d.Operation != Read || d.Risk != Low {
+	if d := describe(layer.Tools, Caller{Tool: "mcp__a__y"}); d.Operation != Read || d.Risk != Low {
 		t.Errorf("one entry: %+v", d)
 	}
-	if d := Describe(layer.Tools, "MCP__A__y", ""); d.Operation != "" || d.Risk != UnknownRisk {
+	if d := describe(layer.Tools, Caller{Tool: "MCP__A__y"}); d.Operation != "" || d.Risk != UnknownRisk {
 		t.Errorf("another name: %+v", d)
 	}
 }

@@ -108,13 +108,12 @@ func (r *Rule) readSurfaces(t *table) {
 	for _, word := range t.words("on", surfaces) {
 		r.On = append(r.On, Surface(word))
 	}
-	approves := r.Effect == RequireApproval || r.Effect == AutoApprove
 	switch {
 	case len(r.On) == 0:
-	case approves && !r.has(Call):
-		t.problem("on", "a person approves calls, so "+string(r.Effect)+" needs on = [\"call\"]", "")
-	case r.Effect == Hide && !r.OnLists():
-		t.problem("on", "hide takes a tool off the lists, and clients have it on both or on neither", `write on = ["catalog", "search"], or no on`)
+	case r.Effect != Deny && r.Effect != Hide && !r.has(Call):
+		t.problem("on", string(r.Effect)+" is about calls: without \"call\" it would do nothing", `add "call", or remove the line`)
+	case r.Effect == Hide && !r.OnLists(), r.Effect == Deny && !r.OnLists() && !r.has(Call):
+		t.problem("on", "clients list a tool in the catalog and in the search or in neither", `write on = ["catalog", "search"], or no on`)
 	case r.Effect == Deny && r.has(Catalog) != r.has(Search):
 		t.file.warnings = append(t.file.warnings, t.file.at(t.mark.lineOf(t.path+"on"),
 			"clients list a tool in the catalog and in the search or in neither, so this takes it off none", `name both, or only "call"`))

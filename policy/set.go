@@ -81,7 +81,7 @@ func (l *Layer) KnownTools() []Tool {
 	if l.broader == nil {
 		return l.Tools
 	}
-	return append(l.broader.KnownTools(), l.Tools...)
+	return slices.Concat(l.broader.KnownTools(), l.Tools)
 }
 
 // Operation is what a tool does to the world.

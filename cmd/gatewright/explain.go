@@ -36,10 +36,16 @@ to it and what the client would receive. It records nothing and reserves nothing
 
 func (c *cli) explain(h *hook) error {
 	ev, err := h.callToExplain()
+	var refusal *hooks.Refusal
+	if errors.As(err, &refusal) && refusal.Kind == hooks.PreToolUse {
+		c.row("event", "cannot be judged: %v", refusal)
+		c.answer(h.client, hooks.Event{Kind: refusal.Kind, Name: refusal.Name}, gate.Malformed(refusal.Error()).Reply())
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	c.row("event", "%s of %s (%s, session %q)", ev.Name, ev.Tool, ev.Client, ev.Session)
+	c.row("event", "%s of %s (%s, session %q)", ev.Name, shown(ev.Tool), ev.Client, ev.Session)
 	set, ctx, err := h.policy(ev)
 	if errors.Is(err, policy.ErrNone) {
 		c.row("policy", "there is none here")
@@ -56,21 +62,32 @@ func (c *cli) explain(h *hook) error {
 	}
 	ctx.Protected = h.protected(ev, set)
 	ctx.Answerer = func() string { return cmp.Or(string(h.noted(ev, answererName)), h.answererNow(ev)) }
-	facts, err := h.factsOf(set, ctx, ev)
+	facts, unread := h.factsOf(set, ctx, ev)
 	e := gate.Explain(set, ctx, facts, ev)
-	if err != nil && e.Verdict.Decision != gate.Deny {
-		e.Verdict = gate.Forgotten(err.Error())
+	if unread != nil && len(e.Later) == 0 && gate.Screen(set, ctx, ev).Decision != gate.Deny {
+		e.Verdict = *unread
 	}
 	c.explained(e)
+	if lost := h.lost(ev); ev.Rereads && lost != "" {
+		c.row("note", "behind a registered line this is denied, because %s", lost)
+	}
 	c.answer(h.client, ev, e.Verdict.Reply())
 	return nil
+}
+
+// shown keeps a tool's name from looking like something else.
+func shown(tool string) string {
+	if policy.PrintableASCII(tool) {
+		return tool
+	}
+	return fmt.Sprintf("%+q", tool)
 }
 
 // callToExplain reads the event, which must be one of a call that has not run.
 func (h *hook) callToExplain() (hooks.Event, error) {
 	text, problem := readEvent(h.stdin)
 	if problem != "" {
-		return hooks.Event{}, errors.New("the event cannot be read: " + problem)
+		return hooks.Event{}, &hooks.Refusal{Kind: hooks.PreToolUse, Reason: problem}
 	}
 	ev, err := h.client.Decode(text)
 	if err == nil && ev.Kind != hooks.PreToolUse {
@@ -79,23 +96,30 @@ func (h *hook) callToExplain() (hooks.Event, error) {
 	return ev, err
 }
 
-// factsOf reads the memory without making or changing anything.
-func (h *hook) factsOf(set *policy.Set, ctx gate.Context, ev hooks.Event) (gate.Facts, error) {
-	none := gate.Facts{Now: time.Now()}
+// factsOf reads the memory without making or changing anything. The verdict is
+// that of a call whose memory cannot be read.
+func (h *hook) factsOf(set *policy.Set, ctx gate.Context, ev hooks.Event) (gate.Facts, *gate.Verdict) {
+	facts := gate.Facts{Now: time.Now()}
 	needs := gate.Required(set, ctx, ev)
 	if needs.Empty() {
-		return none, nil
+		return facts, nil
 	}
-	dir, err := stateDir(h.env)
+	if ev.Session == "" {
+		v := gate.Malformed(noSession)
+		return facts, &v
+	}
+	s, err := viewState(h.env)
+	if err == nil {
+		err = s.withBooks(ev, view, view, func(b books) (bool, error) {
+			facts, err = b.facts(needs, s.digest(gate.Canonical(ev.Args)), ev)
+			return false, err
+		})
+	}
 	if err != nil {
-		return none, err
+		v := gate.Forgotten(err.Error())
+		return facts, &v
 	}
-	s := &state{dir: dir}
-	err = s.withBooks(ev, view, view, func(b books) (bool, error) {
-		none, err = b.facts(needs, "", ev)
-		return false, err
-	})
-	return none, err
+	return facts, nil
 }
 
 // explained prints the findings, then what every table said.

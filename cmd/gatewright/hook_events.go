@@ -42,11 +42,13 @@ func (h *hook) before(ev hooks.Event) hooks.Reply {
 	return h.judged(ev, set, verdict, digest, held)
 }
 
+const noSession = "the event has no session_id, and this call depends on what its session did"
+
 // remember judges a call whose verdict depends on the memory. A memory that
 // fails denies.
 func (h *hook) remember(m *state, set *policy.Set, ctx gate.Context, needs gate.Needs, digest string, ev hooks.Event) (gate.Verdict, []string) {
 	if ev.Session == "" {
-		return gate.Malformed("the event has no session_id, and this call depends on what its session did"), nil
+		return gate.Malformed(noSession), nil
 	}
 	verdict, held, err := m.decide(set, ctx, needs, digest, ev, h.claim)
 	if err != nil {

@@ -1,16 +1,28 @@
 package main
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
+	"gatewright/install"
 	"gatewright/policy"
 )
 
 // roots are where layers lie that nobody may move. Only tests change them.
-var roots = struct{ managed, passwd string }{"/etc/gatewright", "/etc/passwd"}
+var roots = struct {
+	managed, passwd string
+	clients         string // the administrator's folder of Claude Code; empty: where it is
+}{managed: "/etc/gatewright", passwd: "/etc/passwd"}
+
+// homeOf finds the clients' settings that belong to no repository.
+func homeOf(env environment) install.Home {
+	home := install.FindHome(env.get)
+	home.Managed = cmp.Or(roots.clients, home.Managed)
+	return home
+}
 
 // placesOf finds the layers that belong to no repository. The user's is looked for
 // by the environment and by the passwd file: a settings file can set the former.

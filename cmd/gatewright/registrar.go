@@ -53,7 +53,7 @@ func (c *cli) registrarCommand(command *cobra.Command, run func(*registrar) erro
 }
 
 func (c *cli) registrar(client, scope, dir string) (*registrar, error) {
-	r := &registrar{cli: c, clients: hooks.Clients(), scope: install.Scope(scope), home: install.FindHome(c.env.get)}
+	r := &registrar{cli: c, clients: hooks.Clients(), scope: install.Scope(scope), home: homeOf(c.env)}
 	if client != "all" {
 		one, ok := hooks.ClientNamed(client)
 		if !ok {

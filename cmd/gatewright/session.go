@@ -72,7 +72,7 @@ func (h *hook) lost(ev hooks.Event) string {
 
 func watchOf(c hooks.Client, dir string, env environment) (install.Watch, error) {
 	repo, err := install.FindRepository(dir, policy.MainCheckout)
-	return install.Watch{Client: c, Dir: dir, Repo: repo, Home: install.FindHome(env.get)}, err
+	return install.Watch{Client: c, Dir: dir, Repo: repo, Home: homeOf(env)}, err
 }
 
 // accept keeps which doubtful values were in the settings when a session began. A

@@ -24,6 +24,21 @@ type state struct {
 	err error
 }
 
+// viewState finds the folder for reading; nothing is made. Without a key nothing
+// was ever kept.
+func viewState(env environment) (*state, error) {
+	dir, err := stateDir(env)
+	if err != nil {
+		return nil, err
+	}
+	s := &state{dir: dir}
+	s.key, err = readKey(filepath.Join(dir, "key"))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return s, err
+}
+
 const keySize = 32
 
 // openState finds the folder and the key. It makes both if they are not there.
@@ -58,13 +73,18 @@ func stateDir(env environment) (string, error) {
 // at once the first wins: a link is made only if the name is free.
 func installKey(dir string) ([]byte, error) {
 	path := filepath.Join(dir, "key")
-	key, err := policy.ReadRegular(path, keySize)
+	key, err := readKey(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := makeKey(dir, path); err != nil {
 			return nil, err
 		}
-		key, err = policy.ReadRegular(path, keySize)
+		key, err = readKey(path)
 	}
+	return key, err
+}
+
+func readKey(path string) ([]byte, error) {
+	key, err := policy.ReadRegular(path, keySize)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

@@ -67,9 +67,16 @@ func (s *syncer) sync(scopes func(*policy.Set) []scope) error {
 	if err != nil {
 		return err
 	}
+	if _, err = s.change(func() ([]edit, error) {
+		l, err := s.plan(scopes(set))
+		return l.before(), err
+	}); err != nil {
+		return err
+	}
 	edits, err := s.change(func() ([]edit, error) {
 		s.told = nil
-		return s.plan(scopes(set))
+		l, err := s.plan(scopes(set))
+		return l.edits(), err
 	})
 	if err != nil {
 		return err

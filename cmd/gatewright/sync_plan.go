@@ -14,22 +14,28 @@ import (
 	"gatewright/install"
 )
 
+// listing is a change of lists and of the records of what of them is ours.
+type listing struct {
+	files   []*edit
+	records map[string]*record
+}
+
 // plan reads the lists and the records and computes what they are to be.
-func (s *syncer) plan(scopes []scope) ([]edit, error) {
-	records, files := map[string]*record{}, map[string]*edit{}
-	var edits []*edit
+func (s *syncer) plan(scopes []scope) (listing, error) {
+	done := listing{records: map[string]*record{}}
+	files := map[string]*edit{}
 	for _, sc := range scopes {
 		client, wanted := hooks.ClientNamed(sc.Client)
 		if !wanted || !s.concerns(client) {
 			continue
 		}
-		rec := records[sc.Record]
+		rec := done.records[sc.Record]
 		if rec == nil {
 			var err error
 			if rec, err = readRecord(sc.Record); err != nil {
-				return nil, err
+				return listing{}, err
 			}
-			records[sc.Record] = rec
+			done.records[sc.Record] = rec
 		}
 		if len(sc.layers) == 0 && len(rec.synced[sc.Key]) == 0 {
 			continue // nothing to put in and nothing to take out
@@ -38,19 +44,40 @@ func (s *syncer) plan(scopes []scope) ([]edit, error) {
 		if e == nil {
 			file, err := install.ReadFile(sc.File)
 			if err != nil {
-				return nil, err
+				return listing{}, err
 			}
 			e = &edit{client, file, file.Text}
-			files[sc.File], edits = e, append(edits, e)
+			files[sc.File], done.files = e, append(done.files, e)
 		}
 		if err := s.planLists(sc, e, rec.synced); err != nil {
-			return nil, fmt.Errorf("%s: %w", sc.File, err)
+			return listing{}, fmt.Errorf("%s: %w", sc.File, err)
 		}
 	}
-	for _, path := range slices.Sorted(maps.Keys(records)) {
-		edits = append(edits, &edit{file: records[path].file, after: records[path].synced.Text()})
+	return done, nil
+}
+
+// before is what is recorded before any list changes: what was ours and what will
+// be. Whoever is interrupted then has recorded too much, which does no harm, and
+// never too little, which would leave our items to be taken for somebody else's.
+func (l listing) before() []edit {
+	return l.recorded(func(r *record) []byte {
+		both, _ := install.ReadSynced(r.file.Text) // it was read before
+		both.Add(r.synced)
+		return both.Text()
+	})
+}
+
+// edits is the change itself.
+func (l listing) edits() []edit {
+	return append(changesOf(l.files), l.recorded(func(r *record) []byte { return r.synced.Text() })...)
+}
+
+func (l listing) recorded(text func(*record) []byte) []edit {
+	var edits []*edit
+	for _, path := range slices.Sorted(maps.Keys(l.records)) {
+		edits = append(edits, &edit{file: l.records[path].file, after: text(l.records[path])})
 	}
-	return changesOf(edits), nil
+	return changesOf(edits)
 }
 
 // changesOf leaves out what stays as it is.
