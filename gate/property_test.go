@@ -387,9 +387,6 @@ func checkNarrowing(t testing.TB, b bench, c *choices) {
 	} else {
 		more[place] = c.restricted(*w[place], place)
 	}
-	if w.anyBelow(place) {
-		more[place].tables = slices.DeleteFunc(slices.Clone(more[place].tables), isNewTool(w[place]))
-	}
 	ev, ctx := c.event(), c.context()
 	set, wider := b.load(more), b.load(w)
 	facts := c.remembered(set, ctx, ev)
@@ -402,19 +399,6 @@ func checkNarrowing(t testing.TB, b bench, c *choices) {
 	if was, is := objections(before, broader), objections(after, broader); !slices.Equal(was, is) {
 		t.Fatalf("%s of %s %s: broader layers said\n%q, and now\n%q\n%s\nwith more:\n%s", ev.Client, ev.Tool, ev.Args, was, is, w, more)
 	}
-}
-
-// isNewTool finds the [[tool]] entries that were not there. Narrower layers may
-// read what a broader one says about tools, so there such an entry is no mere
-// addition: it changes what their rules are about.
-func isNewTool(old *sheet) func(string) bool {
-	return func(table string) bool {
-		return strings.HasPrefix(table, "[[tool]]") && (old == nil || !slices.Contains(old.tables, table))
-	}
-}
-
-func (w world) anyBelow(place int) bool {
-	return slices.ContainsFunc(w[place+1:], func(s *sheet) bool { return s != nil })
 }
 
 // restricted adds one table that may only narrow.

@@ -120,8 +120,7 @@ func (t *table) tags(admits bool) []string {
 	for _, glob := range globs {
 		carries := func(tool Tool) bool { return Description{Tags: tool.Tags}.HasTag(glob, admits) }
 		if !slices.ContainsFunc(known, carries) {
-			t.file.lint = append(t.file.lint, t.file.at(t.mark.lineOf(t.path+"tag"),
-				fmt.Sprintf("no tool has the tag %q, so this matches nothing", glob), "add it to a [[tool]]; where a rule admits, to one of the same layer"))
+			t.lint("tag", fmt.Sprintf("no tool has the tag %q, so this matches nothing", glob), "add it to a [[tool]]; where a rule admits, to one of the same layer")
 		}
 	}
 	return globs

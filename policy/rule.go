@@ -56,13 +56,19 @@ type Context struct {
 func (r Rule) has(s Surface) bool { return len(r.On) == 0 || slices.Contains(r.On, s) }
 
 // OnCall reports that the rule judges calls. What a client does not list it does
-// not call either, so a tool that is off both lists is refused.
+// not call either, so a tool that is off the lists is refused.
 func (r Rule) OnCall() bool {
-	return r.has(Call) || !r.Effect.Admits() && r.OnLists()
+	return r.has(Call) || (r.Effect == Deny || r.Effect == Hide) && r.OnLists()
 }
 
-// OnLists reports that the rule decides whether a client lists a tool.
-func (r Rule) OnLists() bool { return r.has(Catalog) && r.has(Search) }
+// OnLists reports that the rule decides whether a client lists a tool. What is to be
+// hidden in one place is hidden in both, because clients know no other way.
+func (r Rule) OnLists() bool {
+	if r.Effect == Hide {
+		return r.has(Catalog) || r.has(Search)
+	}
+	return r.has(Catalog) && r.has(Search)
+}
 
 // TakesOff reports that the rule takes the tools it matches off a client's lists.
 // What depends on a call stays listed, because some calls may pass.
@@ -108,15 +114,18 @@ func (r *Rule) readSurfaces(t *table) {
 	for _, word := range t.words("on", surfaces) {
 		r.On = append(r.On, Surface(word))
 	}
+	approves := r.Effect == RequireApproval || r.Effect == AutoApprove
+	both := r.has(Catalog) == r.has(Search)
 	switch {
 	case len(r.On) == 0:
-	case r.Effect != Deny && r.Effect != Hide && !r.has(Call):
-		t.problem("on", string(r.Effect)+" is about calls: without \"call\" it would do nothing", `add "call", or remove the line`)
-	case r.Effect == Hide && !r.OnLists(), r.Effect == Deny && !r.OnLists() && !r.has(Call):
-		t.problem("on", "clients list a tool in the catalog and in the search or in neither", `write on = ["catalog", "search"], or no on`)
-	case r.Effect == Deny && r.has(Catalog) != r.has(Search):
-		t.file.warnings = append(t.file.warnings, t.file.at(t.mark.lineOf(t.path+"on"),
-			"clients list a tool in the catalog and in the search or in neither, so this takes it off none", `name both, or only "call"`))
+	case approves && !r.has(Call):
+		t.problem("on", "a person approves calls, so "+string(r.Effect)+" needs on = [\"call\"]", "")
+	case r.Effect == Allow && !r.has(Call), r.Effect == Deny && !both && !r.has(Call):
+		t.lint("on", "this rule does nothing: clients have a tool on both lists or on neither, and it is not about calls", `add "call", or name both lists in a deny`)
+	case r.Effect == Hide && !r.OnLists():
+		t.lint("on", "hide takes a tool off the lists; on calls alone it is a deny", `write on = ["catalog", "search"], or no on`)
+	case !approves && r.Effect != Allow && !both:
+		t.warn("on", "clients have a tool on both lists or on neither", `name both, or only "call"`)
 	}
 }
 
@@ -161,8 +170,7 @@ func (t *table) lintContext(c Context) {
 	for _, glob := range c.Globs {
 		matches := func(value string) bool { return Glob(glob, value) }
 		if values != nil && !slices.ContainsFunc(values, matches) {
-			t.file.lint = append(t.file.lint, t.file.at(t.mark.lineOf(t.path+c.Key),
-				fmt.Sprintf("no %s is ever %q", c.Key, glob), "it is one of "+strings.Join(values, ", ")))
+			t.lint(c.Key, fmt.Sprintf("no %s is ever %q", c.Key, glob), "it is one of "+strings.Join(values, ", "))
 		}
 	}
 }

@@ -23,6 +23,15 @@ func (t *table) problem(key, message, hint string) {
 	t.file.add(t.mark.lineOf(t.path+key), message, hint)
 }
 
+// lint notes what `gatewright check` fails on and the hook can work with.
+func (t *table) lint(key, message, hint string) {
+	t.file.lint = append(t.file.lint, t.file.at(t.mark.lineOf(t.path+key), message, hint))
+}
+
+func (t *table) warn(key, message, hint string) {
+	t.file.warnings = append(t.file.warnings, t.file.at(t.mark.lineOf(t.path+key), message, hint))
+}
+
 // name is how messages speak of the table.
 func (t *table) name() string {
 	if t.kind == "" {
