@@ -35,6 +35,9 @@ type Context struct {
 	Answerer func() string
 	// Protected is one of our own files that the call would write, or empty.
 	Protected string
+	// Evades says what a command line would do to us besides that, or is empty:
+	// "stops gatewright".
+	Evades string
 }
 
 // kind is how one sort of policy table is enforced. Phase 1 needs no memory and
@@ -76,6 +79,10 @@ func (c *call) screen(set *policy.Set) Verdict {
 	if !set.Empty() && c.ctx.Protected != "" {
 		c.findings = append(c.findings, own(ruleProtection, errorsctx.Permission,
 			"What decides which calls are allowed is changed by people only. Ask the user to change "+c.ctx.Protected+"."))
+	}
+	if !set.Empty() && c.ctx.Evades != "" {
+		c.findings = append(c.findings, own(ruleProtection, errorsctx.Permission,
+			"A command line that "+c.ctx.Evades+" is for people only. Ask the user to run it."))
 	}
 	c.each(set, func(k kind) func(*call) { return k.first })
 	return combine(slices.Clone(c.findings), c.obstacle)

@@ -16,7 +16,7 @@ func (e Event) Writes() []string {
 	case "NotebookEdit":
 		return texts(args.Get("notebook_path"))
 	case "apply_patch":
-		return patched(args.Get("command").Str)
+		return PatchedFiles(args.Get("command").Str)
 	}
 	return nil
 }
@@ -31,8 +31,8 @@ func texts(v gjson.Result) []string {
 // patchHeads begin the lines of a patch that name a file.
 var patchHeads = []string{"*** Add File:", "*** Update File:", "*** Delete File:", "*** Move to:"}
 
-// patched lists the files that a patch names.
-func patched(patch string) []string {
+// PatchedFiles lists the files that a patch names.
+func PatchedFiles(patch string) []string {
 	var paths []string
 	for line := range strings.Lines(patch) {
 		for _, head := range patchHeads {

@@ -60,7 +60,7 @@ func (c *cli) explain(h *hook) error {
 	for _, l := range set.Layers {
 		c.row("policy", "%-8s%s", l.Name, l.File)
 	}
-	ctx.Protected = h.protected(ev, set)
+	ctx.Protected, ctx.Evades = h.protect(ev, set)
 	ctx.Answerer = func() string { return cmp.Or(string(h.noted(ev, answererName)), h.answererNow(ev)) }
 	facts, unread := h.factsOf(set, ctx, ev)
 	e := gate.Explain(set, ctx, facts, ev)

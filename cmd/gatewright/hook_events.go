@@ -27,7 +27,7 @@ func (h *hook) before(ev hooks.Event) hooks.Reply {
 			return h.judged(ev, set, gate.Disarmed(lost), "", nil)
 		}
 	}
-	ctx.Protected = h.protected(ev, set)
+	ctx.Protected, ctx.Evades = h.protect(ev, set)
 	ctx.Answerer = func() string { return h.answerer(ev) }
 	m := openState(h.env)
 	digest := m.digest(gate.Canonical(ev.Args))

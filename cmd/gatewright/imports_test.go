@@ -18,13 +18,14 @@ var allowedImports = map[string][]string{
 	"errorsctx":        {},
 	"hooks":            {},
 	"gate/ledger":      {},
+	"gate/shell":       {},
 	"install/jsontext": {},
 	"install/tomltext": {},
 	"policy":           {"errorsctx"},
 	"gate":             {"hooks", "policy", "errorsctx"},
 	"gate/audit":       {"gate", "hooks"},
 	"install":          {"hooks", "install/jsontext", "install/tomltext"},
-	"cmd/gatewright":   {"errorsctx", "hooks", "gate", "gate/ledger", "gate/audit", "policy", "install", "install/jsontext"},
+	"cmd/gatewright":   {"errorsctx", "hooks", "gate", "gate/ledger", "gate/audit", "gate/shell", "policy", "install", "install/jsontext"},
 }
 
 func TestImportGraph(t *testing.T) {
@@ -44,7 +45,7 @@ func TestImportGraph(t *testing.T) {
 	}
 }
 
-const maxPackages = 165
+const maxPackages = 166
 
 // TestLinked: what must not be in the binary, because every call would pay for
 // it. The number of packages is a budget; raise it knowingly.

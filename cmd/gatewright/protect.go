@@ -9,13 +9,33 @@ import (
 	"gatewright/policy"
 )
 
-// protected names one of our own files that a call would write, or nothing.
-func (h *hook) protected(ev hooks.Event, set *policy.Set) string {
+// protect names one of our own files that a call would write, and says what else
+// a command line would do to us; or nothing.
+func (h *hook) protect(ev hooks.Event, set *policy.Set) (what, evades string) {
+	line := commandLine(ev)
 	paths := ev.Writes()
-	if len(paths) == 0 {
-		return ""
+	if len(paths) == 0 && line == "" {
+		return "", ""
 	}
-	p := install.Protection{Home: install.FindHome(h.env.get)}
+	p := h.protection(set)
+	if line != "" {
+		return h.protectFromShell(ev, p, projectOf(set, ev.CWD), line)
+	}
+	return firstCovered(p, paths, ev.CWD), ""
+}
+
+func firstCovered(p install.Protection, paths []string, cwd string) string {
+	for _, path := range paths {
+		if what := p.Covers(path, cwd); what != "" {
+			return what
+		}
+	}
+	return ""
+}
+
+// protection is what is ours under this policy.
+func (h *hook) protection(set *policy.Set) install.Protection {
+	p := install.Protection{Home: homeOf(h.env)}
 	p.Files = append(p.Files, p.Home.Program)
 	if program, err := os.Executable(); err == nil {
 		p.Files = append(p.Files, program)
@@ -31,10 +51,5 @@ func (h *hook) protected(ev hooks.Event, set *policy.Set) string {
 			p.Files = append(p.Files, install.ProjectFiles(root)...)
 		}
 	}
-	for _, path := range paths {
-		if what := p.Covers(path, ev.CWD); what != "" {
-			return what
-		}
-	}
-	return ""
+	return p
 }

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"gatewright/gate/shell"
+	"gatewright/hooks"
+	"gatewright/install"
+)
+
+// commandLine is the text that a call gives to a shell, or nothing.
+func commandLine(ev hooks.Event) string {
+	if ev.Tool != "Bash" && ev.Tool != "PowerShell" {
+		return ""
+	}
+	return gjson.GetBytes(ev.Args, "command").String()
+}
+
+// shellLine is a command line while it is judged.
+type shellLine struct {
+	own    install.Protection
+	text   string
+	cwd    string
+	root   string // of the repository
+	home   string
+	placed bool // the client says where the line runs
+}
+
+// protectFromShell judges a command line. What cannot be read as bash is judged by
+// the names in it: a shell runs the lines before a mistake.
+func (h *hook) protectFromShell(ev hooks.Event, own install.Protection, root, text string) (what, evades string) {
+	if ev.Tool == "PowerShell" || gjson.GetBytes(ev.Args, "command").Type != gjson.String {
+		return own.Mentioned(text), ""
+	}
+	l := shellLine{own: own, text: text, cwd: ev.CWD, root: root, home: h.env.get("HOME"), placed: ev.Client != hooks.Codex().Name}
+	commands, err := shell.List(text, func(name string) (string, bool) {
+		if name == "PWD" {
+			return ev.CWD, l.placed
+		}
+		value := h.env.get(name)
+		return value, value != ""
+	})
+	for _, cmd := range commands {
+		if what := l.touches(cmd); what != "" {
+			return what, ""
+		}
+		if evades := l.evades(cmd); evades != "" {
+			return "", evades
+		}
+	}
+	if err != nil {
+		return own.Mentioned(text), mentionsEvasion(text)
+	}
+	return "", ""
+}
+
+// touches names what of ours a command would write, or nothing.
+func (l shellLine) touches(cmd shell.Command) string {
+	for _, r := range cmd.Redirects {
+		if !r.Writes {
+			continue
+		}
+		if what := l.argument(cmd, r.Target, true); what != "" {
+			return what
+		}
+		if r.Target.Text == "!" { // zsh: the next word is the file
+			if what := l.anyArgument(cmd); what != "" {
+				return what
+			}
+		}
+	}
+	if what := l.programText(cmd); what != "" {
+		return what
+	}
+	return l.arguments(cmd)
+}
+
+// covers judges a path in every place where the command may run.
+func (l shellLine) covers(cmd shell.Command, word shell.Word, path string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok && l.home != "" {
+		path = filepath.Join(l.home, rest) // programs that expand it themselves
+	}
+	hidden, relative := strings.Contains(path, shell.Unknown), !filepath.IsAbs(path)
+	for _, dir := range cmd.Dirs {
+		at := dir.Text
+		if !filepath.IsAbs(at) {
+			at = filepath.Join(l.cwd, at)
+		}
+		if !hidden && !word.Glob && !strings.Contains(at, shell.Unknown) && !dir.Glob {
+			if what := l.own.Covers(path, at); what != "" {
+				return what
+			}
+		} else if what := l.own.CoversPattern(path, at, word.Glob || dir.Glob); what != "" {
+			return what
+		}
+		unknown := relative && (!l.placed && !filepath.IsAbs(dir.Text) || strings.Contains(dir.Text, shell.Unknown))
+		if (unknown || hidden && strings.HasPrefix(path, shell.Unknown)) && install.HasName(path) {
+			return filepath.Base(path) + ", or name the file by its absolute path if it is another one"
+		}
+	}
+	return ""
+}
+
+// holds judges a folder that is removed, moved or written as a whole.
+func (l shellLine) holds(cmd shell.Command, path string) string {
+	for _, dir := range cmd.Dirs {
+		at := dir.Text
+		if !filepath.IsAbs(at) {
+			at = filepath.Join(l.cwd, at)
+		}
+		if what := l.own.Holds(path, at); what != "" {
+			return what
+		}
+	}
+	return ""
+}
+
+// candidates are the paths that an argument may have in it: itself, what follows a
+// =, what is attached to an option.
+func candidates(text string) []string {
+	var out []string
+	if !strings.HasPrefix(text, "-") {
+		out = append(out, text)
+	} else if len(text) > 2 && text[1] != '-' {
+		out = append(out, text[2:])
+	}
+	if _, value, ok := strings.Cut(text, "="); ok {
+		out = append(out, value)
+	}
+	return out
+}
+
+// argument judges one argument as a path. Where a command takes texts, one with
+// blanks is a path only if there is such a file.
+func (l shellLine) argument(cmd shell.Command, word shell.Word, onlyPaths bool) string {
+	for _, path := range candidates(word.Text) {
+		if !onlyPaths && strings.ContainsAny(path, " \t\n") && !l.exists(path) {
+			continue
+		}
+		if what := l.covers(cmd, word, path); what != "" {
+			return what
+		}
+		if install.IsSettingsFolder(path) {
+			return path
+		}
+	}
+	if onlyPaths && !word.Known && word.Text == shell.Unknown { // rm $(ls .claude/*.json)
+		return l.own.Mentioned(word.Source)
+	}
+	return ""
+}
+
+func (l shellLine) exists(path string) bool {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(l.cwd, path)
+	}
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+func (l shellLine) anyArgument(cmd shell.Command) string {
+	for _, word := range cmd.Args() {
+		if what := l.argument(cmd, word, takesPaths(cmd.Name())); what != "" {
+			return what
+		}
+	}
+	return l.piped(cmd)
+}
+
+// piped judges names that come through a pipe: what the line mentions may be
+// among them.
+func (l shellLine) piped(cmd shell.Command) string {
+	args := cmd.Args()
+	if slices.Contains(cmd.Wrappers, "xargs") && len(args) > 0 && args[len(args)-1].Text == shell.Unknown {
+		return l.own.Mentioned(l.text)
+	}
+	return ""
+}

@@ -1,0 +1,118 @@
+package shell
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// walker goes through the syntax tree. A copy of it with its own scope is a
+// subshell.
+type walker struct {
+	*scope
+	list   *list
+	lookup func(string) (string, bool)
+	source string
+	depth  int
+	branch int   // how many conditions decide whether this is run
+	piped  *Word // what the commands here read
+}
+
+// scope is the state of one shell process.
+type scope struct {
+	vars    map[string]Word
+	assigns []Assign
+	funcs   map[string]*syntax.Stmt
+	dirs    []Word // where the next command may run
+	seen    []Word // all places so far: a cd may have failed
+}
+
+func newScope() *scope {
+	start := []Word{{Known: true}}
+	return &scope{vars: map[string]Word{}, funcs: map[string]*syntax.Stmt{}, dirs: start, seen: start}
+}
+
+// sub is a subshell: what it changes stays inside.
+func (w *walker) sub() *walker {
+	inner, scope := *w, *w.scope
+	scope.vars, scope.funcs = maps.Clone(scope.vars), maps.Clone(scope.funcs)
+	scope.assigns, scope.seen = slices.Clip(scope.assigns), slices.Clip(scope.seen)
+	inner.scope = &scope
+	return &inner
+}
+
+// settle ends a statement of a list: whether its cd took place is open again.
+func (w *walker) settle() { w.dirs = w.seen }
+
+// assign keeps a variable. Where a condition decides between two values, none is
+// known.
+func (w *walker) assign(a Assign) {
+	w.assigns = append(w.assigns, a)
+	before, known := w.vars[a.Name]
+	if w.branch > 0 && known && before.Text != a.Value.Text {
+		a.Value = Word{Text: Unknown}
+	}
+	w.vars[a.Name] = a.Value
+}
+
+// value is what a variable expands to.
+func (w *walker) value(name string) (Word, bool) {
+	if v, ok := w.vars[name]; ok {
+		return v, true
+	}
+	if name == "PWD" && len(w.seen) > 1 || name == "OLDPWD" {
+		return Word{}, false
+	}
+	text, ok := w.lookup(name)
+	return Word{Text: text, Known: ok}, ok
+}
+
+// maxDirs bounds the places that are followed.
+const maxDirs = 8
+
+// changeDir follows cd and pushd.
+func (w *walker) changeDir(args []Word) {
+	var moved []Word
+	for _, arg := range args {
+		if arg.Text == "-" || !strings.HasPrefix(arg.Text, "-") && !strings.HasPrefix(arg.Text, "+") {
+			moved = w.moved(arg)
+			break
+		}
+	}
+	if moved == nil { // cd alone goes home; pushd alone goes back
+		home, ok := w.value("HOME")
+		moved = []Word{{Text: home.Text, Known: ok && home.Known}}
+	}
+	w.goTo(moved)
+}
+
+func (w *walker) goTo(moved []Word) {
+	w.dirs = moved
+	if len(w.seen)+len(moved) > maxDirs {
+		w.dirs = []Word{{Text: Unknown}}
+	}
+	if fresh := slices.DeleteFunc(slices.Clone(w.dirs), func(dir Word) bool { return slices.Contains(w.seen, dir) }); len(fresh) > 0 {
+		w.seen = slices.Concat(w.seen, fresh)
+	}
+}
+
+// moved lists where a cd to target may lead.
+func (w *walker) moved(target Word) []Word {
+	if target.Text == "-" {
+		return slices.Concat(w.seen, []Word{{Text: Unknown}})
+	}
+	if path.IsAbs(target.Text) {
+		return []Word{target}
+	}
+	var out []Word
+	for _, dir := range w.dirs {
+		out = append(out, Word{Text: path.Join(dir.Text, target.Text), Known: dir.Known && target.Known, Glob: dir.Glob || target.Glob})
+	}
+	if _, elsewhere := w.value("CDPATH"); elsewhere {
+		out = append(out, Word{Text: path.Join(Unknown, target.Text)})
+	}
+	return out
+}

@@ -1,0 +1,232 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+)
+
+// wrapper is a program that runs the command in its arguments.
+type wrapper struct {
+	short   string   // options of one letter that take a value
+	long    []string // long options that take the next word as their value
+	skip    int      // operands before the command
+	assigns bool     // NAME=value comes before the command
+	verbs   []string // the first operand must be one of these
+}
+
+// wrapperNamed is a switch, because a map would be built at every start.
+func wrapperNamed(name string) (wrapper, bool) {
+	switch name {
+	case "env":
+		return wrapper{short: "uCS", long: []string{"unset", "chdir", "split-string"}, assigns: true}, true
+	case "sudo":
+		return wrapper{short: "ugpCDhRTrtU", long: []string{"user", "group", "prompt", "close-from", "chdir", "host", "chroot", "command-timeout", "role", "type", "other-user"}, assigns: true}, true
+	case "doas":
+		return wrapper{short: "uC"}, true
+	case "nohup", "setsid", "command", "builtin", "unbuffer", "busybox", "toybox", "caffeinate", "time", "noglob", "nocorrect", "-", "ltrace", "arch":
+		return wrapper{}, true
+	case "timeout", "gtimeout":
+		return wrapper{short: "ks", long: []string{"kill-after", "signal"}, skip: 1}, true
+	case "nice":
+		return wrapper{short: "n", long: []string{"adjustment"}}, true
+	case "ionice":
+		return wrapper{short: "cn", long: []string{"class", "classdata"}}, true
+	case "stdbuf":
+		return wrapper{short: "ioe", long: []string{"input", "output", "error"}}, true
+	case "exec":
+		return wrapper{short: "a"}, true
+	case "taskset", "chrt":
+		return wrapper{skip: 1}, true
+	case "flock":
+		return wrapper{short: "wEc", long: []string{"timeout", "wait", "conflict-exit-code", "command"}, skip: 1}, true
+	case "strace":
+		return wrapper{short: "eopsEuSabIOXP"}, true
+	case "xargs", "parallel":
+		return wrapper{short: "aEILnPsdj", long: []string{"arg-file", "delimiter", "max-args", "max-procs", "max-chars", "process-slot-var", "jobs"}}, true
+	case "watch":
+		return wrapper{short: "n", long: []string{"interval"}}, true
+	case "npx", "bunx", "pnpx":
+		return wrapper{short: "pc", long: []string{"package", "call"}}, true
+	case "pnpm", "yarn", "npm", "bun", "uv", "poetry", "pipenv", "mise", "bundle", "rye", "hatch", "pdm":
+		return wrapper{short: "C", long: []string{"dir", "prefix", "package", "filter"}, skip: 1, verbs: []string{"dlx", "exec", "x", "run"}}, true
+	}
+	return wrapper{}, false
+}
+
+// unwrap gives the commands that a wrapper starts; nil if cmd is none.
+func (w *walker) unwrap(cmd Command) []Command {
+	name := cmd.Name()
+	if name == "find" {
+		return w.found(cmd)
+	}
+	wrap, ok := wrapperNamed(name)
+	if !ok {
+		return nil
+	}
+	inner := cmd
+	inner.Words = wrap.rest(cmd.Args(), &inner)
+	if inner.Words == nil {
+		return nil // it starts nothing, or nothing that the line shows
+	}
+	inner.Wrappers = append(slices.Clip(cmd.Wrappers), name)
+	switch name {
+	case "xargs", "parallel":
+		return fed(inner, cmd)
+	case "watch": // gives its words to sh
+		inner.Words = []Word{{Text: "sh", Known: true}, {Text: "-c", Known: true}, word(texts(inner.Words))}
+	}
+	return []Command{inner}
+}
+
+// rest skips the wrapper's own arguments and notes what they do to the
+// environment.
+func (wrap wrapper) rest(args []Word, inner *Command) []Word {
+	skip := wrap.skip
+	for len(args) > 0 {
+		text := args[0].Text
+		name, _, assigned := strings.Cut(text, "=")
+		switch {
+		case text == "--":
+			args = args[1:]
+			if skip >= len(args) {
+				return nil
+			}
+			return args[skip:]
+		case len(text) > 1 && text[0] == '-' || text == "-" && wrap.assigns:
+			n := wrap.option(args, inner)
+			if n < 0 {
+				return split(args[0], args[1:])
+			}
+			args = args[min(n, len(args)):]
+		case wrap.assigns && assigned && name != "":
+			inner.Assigns = append(slices.Clip(inner.Assigns), Assign{Name: name, Value: Word{Text: text[len(name)+1:], Known: args[0].Known}})
+			args = args[1:]
+		case skip > 0:
+			if wrap.verbs != nil && !slices.Contains(wrap.verbs, text) {
+				return nil
+			}
+			skip--
+			args = args[1:]
+		default:
+			return args
+		}
+	}
+	return nil
+}
+
+// option says how many words an option takes, or -1 where the command itself is
+// its value (env -S).
+func (wrap wrapper) option(args []Word, inner *Command) int {
+	text := args[0].Text
+	n := 1
+	if name, ok := strings.CutPrefix(text, "--"); ok {
+		if slices.Contains(wrap.long, name) {
+			n = 2
+		}
+	} else if i := strings.IndexAny(text[1:], wrap.short); i >= 0 && i == len(text)-2 {
+		n = 2
+	}
+	if !wrap.assigns {
+		return n
+	}
+	if name := strings.TrimLeft(text, "-"); strings.HasPrefix(name, "C") || strings.HasPrefix(name, "D") || strings.HasPrefix(name, "chdir") {
+		inner.Dirs = []Word{{Text: Unknown}}
+	}
+	switch short := !strings.HasPrefix(text, "--"); {
+	case short && strings.Contains(text, "S"), strings.HasPrefix(text, "--split-string"):
+		return -1
+	case text == "-", text == "--ignore-environment", short && strings.Contains(text, "i"):
+		inner.BareEnv = true
+	case (text == "-u" || text == "--unset") && len(args) > 1:
+		inner.Assigns = append(slices.Clip(inner.Assigns), Assign{Name: args[1].Text, Removed: true})
+	case short && text[1] == 'u':
+		inner.Assigns = append(slices.Clip(inner.Assigns), Assign{Name: text[2:], Removed: true})
+	case strings.HasPrefix(text, "--unset="):
+		inner.Assigns = append(slices.Clip(inner.Assigns), Assign{Name: text[len("--unset="):], Removed: true})
+	}
+	return n
+}
+
+// split is env -S: one word that holds several.
+func split(option Word, rest []Word) []Word {
+	text := option.Text
+	switch i := strings.IndexByte(text, 'S'); {
+	case strings.HasPrefix(text, "--split-string="):
+		text = text[len("--split-string="):]
+	case i >= 0 && i+1 < len(text) && !strings.HasPrefix(text, "--"):
+		text = text[i+1:]
+	case len(rest) > 0:
+		text, rest = rest[0].Text, rest[1:]
+	}
+	var out []Word
+	for _, part := range strings.Fields(text) {
+		out = append(out, word(strings.Trim(part, `'"`)))
+	}
+	return append(out, rest...)
+}
+
+// word is one that the line does not have as such.
+func word(text string) Word { return Word{Text: text, Known: !strings.Contains(text, Unknown)} }
+
+// fed is what xargs starts: with the text that it reads, where the line has it.
+func fed(inner, cmd Command) []Command {
+	lines := []string{Unknown}
+	if cmd.Stdin != nil {
+		lines = strings.Fields(cmd.Stdin.Text)
+		lines = lines[:min(len(lines), maxBraces)]
+	}
+	inner.Stdin = &Word{Known: true} // xargs gives none
+	place := "{}"
+	if r := optionValue(cmd.Args()[:len(cmd.Args())-len(inner.Words)], "I", "replace"); r != nil {
+		place = r.Text
+	}
+	if !slices.ContainsFunc(inner.Words, func(word Word) bool { return strings.Contains(word.Text, place) }) {
+		inner.Words = slices.Clip(inner.Words)
+		for _, line := range lines {
+			inner.Words = append(inner.Words, word(line))
+		}
+		return []Command{inner}
+	}
+	var out []Command
+	for _, line := range lines {
+		one := inner
+		one.Words = replaced(inner.Words, place, line)
+		out = append(out, one)
+	}
+	return out
+}
+
+func replaced(words []Word, place, by string) []Word {
+	out := slices.Clone(words)
+	for i, word := range out {
+		if strings.Contains(word.Text, place) {
+			out[i].Text, out[i].Known = strings.ReplaceAll(word.Text, place, by), word.Known && !strings.Contains(by, Unknown)
+		}
+	}
+	return out
+}
+
+// found is find itself and what its -exec starts, with the names unknown.
+func (w *walker) found(cmd Command) []Command {
+	var out []Command
+	args := cmd.Args()
+	for i, arg := range args {
+		switch arg.Text {
+		case "-exec", "-execdir", "-ok", "-okdir":
+			end := i + 1
+			for end < len(args) && args[end].Text != ";" && args[end].Text != "+" {
+				end++
+			}
+			if end > i+1 {
+				inner := cmd
+				inner.Words = replaced(args[i+1:end], "{}", Unknown)
+				inner.Wrappers = append(slices.Clip(cmd.Wrappers), "find")
+				out = append(out, inner)
+			}
+		}
+	}
+	if out != nil {
+		w.emit(cmd)
+	}
+	return out
+}

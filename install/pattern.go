@@ -1,0 +1,175 @@
+package install
+
+import (
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Hidden stands in a path for a part that is not known.
+const Hidden = "\x00"
+
+// settingsFolder is where Claude Code has its settings, besides what is not ours.
+const settingsFolder = ".claude"
+
+// Holds names what of ours is in a folder, or nothing.
+func (p Protection) Holds(folder, cwd string) string {
+	folder = absolute(folder, cwd)
+	if IsSettingsFolder(folder) {
+		return folder
+	}
+	for _, form := range []string{folder, resolved(folder, 0)} {
+		for _, ours := range slices.Concat(p.files(), p.Dirs) {
+			if isWithin(ours, form) || isWithin(resolved(ours, 0), form) {
+				return ours
+			}
+		}
+	}
+	return ""
+}
+
+// IsSettingsFolder tells a folder that has a client's settings among other things.
+func IsSettingsFolder(folder string) bool {
+	return strings.EqualFold(filepath.Base(folder), settingsFolder)
+}
+
+func absolute(path, cwd string) string {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(cwd, path)
+	}
+	return filepath.Clean(path)
+}
+
+// CoversPattern says what of ours a path can be that has parts which are Hidden
+// or, with glob, pattern characters. A hidden part that is a whole name is taken
+// for ours only where everything around it says so.
+func (p Protection) CoversPattern(pattern, cwd string, glob bool) string {
+	parts := strings.Split(strings.ToLower(absolute(pattern, cwd)), string(filepath.Separator))
+	for _, part := range parts {
+		if canBeAny(part, protectedFolders, glob) {
+			return shown(pattern)
+		}
+	}
+	base, parent := parts[len(parts)-1], ""
+	if len(parts) > 1 {
+		parent = parts[len(parts)-2]
+	}
+	settings := base == Hidden || canBeAny(base, []string{"settings.json", "settings.local.json"}, glob)
+	if canBeAny(base, protectedNames, glob) || settings && canBe(parent, settingsFolder, glob) {
+		return shown(pattern)
+	}
+	for _, ours := range slices.Concat(p.files(), p.Dirs) {
+		if ours != "" && canBePath(parts, strings.Split(strings.ToLower(ours), string(filepath.Separator)), glob) {
+			return ours
+		}
+	}
+	return ""
+}
+
+// shown is a pattern as a person reads it.
+func shown(pattern string) string { return strings.ReplaceAll(pattern, Hidden, "…") }
+
+// canBePath compares a path with one of ours, as far as the shorter goes: it may
+// name a folder above ours or something in it.
+func canBePath(parts, ours []string, glob bool) bool {
+	if len(parts) < len(ours) && !glob {
+		return false
+	}
+	for i := range min(len(parts), len(ours)) {
+		if parts[i] == ours[i] {
+			continue
+		}
+		if !canBe(parts[i], ours[i], glob) {
+			return false
+		}
+	}
+	return true
+}
+
+func canBeAny(part string, names []string, glob bool) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return canBe(part, name, glob) })
+}
+
+// canBe reports whether a part of a path can stand for a name. As in a shell, a
+// pattern must show the dot that a name begins with.
+func canBe(part, name string, glob bool) bool {
+	if part == name {
+		return true
+	}
+	if part == Hidden || strings.HasPrefix(name, ".") && !strings.HasPrefix(part, ".") {
+		return false
+	}
+	if !glob {
+		part = strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(part)
+	}
+	match, err := path.Match(strings.ReplaceAll(part, Hidden, "*"), name)
+	return match && err == nil
+}
+
+// baseNames are the names of ours that other people's files have, too.
+var baseNames = []string{"policy.toml", "local.toml", "settings.json", "settings.local.json", "hooks.json", "config.toml", ".mcp.json", ".claude.json"}
+
+// HasName reports whether a path whose folder is not known has the name of one of
+// ours.
+func HasName(path string) bool {
+	dir, base := filepath.Split(path)
+	unknown := dir == "" || dir == "./" || strings.HasSuffix(dir, Hidden+"/") || strings.HasSuffix(filepath.Clean(dir), "..")
+	return unknown && slices.Contains(baseNames, strings.ToLower(base))
+}
+
+// CanName reports whether a pattern for file names or paths can find one of ours.
+func CanName(pattern string) bool {
+	parts := strings.Split(strings.ToLower(pattern), "/")
+	for _, part := range parts {
+		if canBeAny(part, protectedFolders, true) || canBe(part, settingsFolder, true) {
+			return true
+		}
+	}
+	return canBeAny(parts[len(parts)-1], baseNames, true)
+}
+
+// Mentioned gives the name of ours that a text mentions, or nothing: for code
+// whose effects are not known.
+func (p Protection) Mentioned(text string) string {
+	text = strings.ToLower(strings.ReplaceAll(text, `\`, "/"))
+	for _, name := range slices.Concat(protectedFolders, protectedNames) {
+		if mentions(text, name) {
+			return name
+		}
+	}
+	if mentions(text, settingsFolder) && strings.Contains(text, "settings") {
+		return settingsFolder + "/settings.json"
+	}
+	for _, ours := range slices.Concat(p.files(), p.Dirs) {
+		tail := filepath.Join(filepath.Base(filepath.Dir(ours)), filepath.Base(ours))
+		if ours != "" && (strings.Contains(text, strings.ToLower(ours)) || mentions(text, strings.ToLower(tail))) {
+			return ours
+		}
+	}
+	return ""
+}
+
+// mentions finds a name that is no part of a longer one: .codex is none in
+// config.codex.
+func mentions(text, name string) bool {
+	for from := 0; ; {
+		i := strings.Index(text[from:], name)
+		if i < 0 {
+			return false
+		}
+		begin, end := from+i, from+i+len(name)
+		if !isNameByte(text, begin-1) && !isNameByte(text, end) {
+			return true
+		}
+		from = end
+	}
+}
+
+func isNameByte(text string, i int) bool {
+	if i < 0 || i >= len(text) {
+		return false
+	}
+	c := text[i]
+	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '_' || c == ')' || c == ']'
+}
