@@ -76,16 +76,23 @@ func (c *call) screen(set *policy.Set) Verdict {
 		c.findings = append(c.findings, own(ruleToolName, errorsctx.Validation,
 			"The tool's name has characters other than printable ASCII."))
 	}
-	if !set.Empty() && c.ctx.Protected != "" {
-		c.findings = append(c.findings, own(ruleProtection, errorsctx.Permission,
-			"What decides which calls are allowed is changed by people only. Ask the user to change "+c.ctx.Protected+"."))
-	}
-	if !set.Empty() && c.ctx.Evades != "" {
-		c.findings = append(c.findings, own(ruleProtection, errorsctx.Permission,
-			"A command line that "+c.ctx.Evades+" is for people only. Ask the user to run it."))
+	if !set.Empty() && !set.Unprotected() {
+		c.protectOurs()
 	}
 	c.each(set, func(k kind) func(*call) { return k.first })
 	return combine(slices.Clone(c.findings), c.obstacle)
+}
+
+// protectOurs objects to what would change what decides about agents.
+func (c *call) protectOurs() {
+	if c.ctx.Protected != "" {
+		c.findings = append(c.findings, own(ruleProtection, errorsctx.Permission,
+			"What decides which calls are allowed is changed by people only. Ask the user to change "+c.ctx.Protected+"."))
+	}
+	if c.ctx.Evades != "" {
+		c.findings = append(c.findings, own(ruleProtection, errorsctx.Permission,
+			"A command line that "+c.ctx.Evades+" is for people only. Ask the user to run it."))
+	}
 }
 
 // Decide judges a call by all tables. Within a phase it collects every finding

@@ -117,6 +117,10 @@ func (f *file) readNouns() {
 	if deny := root.word("default", "allow", "deny") == "deny"; !f.part {
 		l.DefaultDeny, l.DefaultLine = deny, root.mark.lineOf("default")
 	}
+	if root.has("self_protection") && l.Name != Managed {
+		root.problem("self_protection", "self_protection is for an administrator to lift", "only the managed policy can say this")
+	}
+	l.Unprotected = l.Unprotected || root.word("self_protection", "on", "off") == "off"
 	l.Tools = append(l.Tools, readAll(root, f.marks, "tool", readTool)...)
 	l.Facts = append(l.Facts, readAll(root, f.marks, "fact", readFact)...)
 }

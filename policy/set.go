@@ -26,6 +26,11 @@ func (s *Set) Has(name string) bool {
 	return s != nil && slices.ContainsFunc(s.Layers, func(l *Layer) bool { return l.Name == name })
 }
 
+// Unprotected reports that an administrator has lifted self-protection.
+func (s *Set) Unprotected() bool {
+	return s != nil && slices.ContainsFunc(s.Layers, func(l *Layer) bool { return l.Name == Managed && l.Unprotected })
+}
+
 // Who can write a layer. A name is given by where a file lies, so that its author
 // cannot choose it.
 const (
@@ -47,6 +52,9 @@ type Layer struct {
 	// DefaultDeny: a call that no allow rule of this layer admits is denied.
 	DefaultDeny bool
 	DefaultLine int // where that is said
+	// Unprotected lifts the built-in rule that keeps agents from changing what
+	// decides about them. Only an administrator can say it.
+	Unprotected bool
 
 	Tools  []Tool
 	Facts  []Fact

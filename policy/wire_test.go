@@ -53,7 +53,7 @@ func TestWireForm(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, second := parseManaged(t, text), parseManaged(t, again.String())
-	if first.DefaultLine != 4 || second.DefaultLine == 0 || first.Rules[0].Line == second.Rules[0].Line {
+	if first.DefaultLine != 5 || second.DefaultLine == 0 || first.Rules[0].Line == second.Rules[0].Line {
 		t.Errorf("the lines are not those of the texts: %d and %d, %d and %d", first.DefaultLine, second.DefaultLine, first.Rules[0].Line, second.Rules[0].Line)
 	}
 	for _, l := range []*Layer{first, second} {

@@ -30,10 +30,11 @@ func (l shellLine) arguments(cmd shell.Command) string {
 	return l.anyArgument(cmd)
 }
 
-// takesPaths lists commands whose operands are paths whatever they look like.
-func takesPaths(name string) bool {
-	switch name {
-	case "tee", "touch", "truncate", "dd", "chmod", "chown", "chgrp", "sponge", "patch", "chattr":
+// takesPaths reports a command whose operands are paths, whatever they look like,
+// and which writes them.
+func takesPaths(cmd shell.Command) bool {
+	switch cmd.Name() {
+	case "tee", "touch", "truncate", "dd", "chmod", "chown", "chgrp", "sponge", "patch", "chattr", "sed", "gsed", "perl", "ed", "ex", "vim", "vi", "nano":
 		return true
 	}
 	return false
@@ -41,7 +42,7 @@ func takesPaths(name string) bool {
 
 func (l shellLine) makes(cmd shell.Command) string {
 	for _, word := range operands(cmd) {
-		if what := l.covers(cmd, word, word.Text); what != "" {
+		if what := l.covers(cmd, word, word.Text, true); what != "" {
 			return what
 		}
 	}
@@ -95,7 +96,7 @@ func (l shellLine) copies(cmd shell.Command, name string) string {
 			}
 		}
 	}
-	if what := l.covers(cmd, dest, dest.Text); what != "" {
+	if what := l.covers(cmd, dest, dest.Text, true); what != "" {
 		return what
 	}
 	whole := name == "rsync" || hasOption(cmd.Args(), "rRa", "--recursive", "--archive")
@@ -104,7 +105,7 @@ func (l shellLine) copies(cmd shell.Command, name string) string {
 			continue // a copy elsewhere keeps its name and means nothing there
 		}
 		inside := shell.Word{Text: filepath.Join(dest.Text, filepath.Base(source.Text)), Glob: source.Glob || dest.Glob}
-		if what := l.covers(cmd, inside, inside.Text); what != "" {
+		if what := l.covers(cmd, inside, inside.Text, true); what != "" {
 			return what
 		}
 		if whole && filepath.Base(inside.Text) == ".claude" {
@@ -180,7 +181,7 @@ func (l shellLine) finds(cmd shell.Command) string {
 		if strings.HasPrefix(word.Text, "-") && word.Text != "-P" && word.Text != "-L" && word.Text != "-H" {
 			break
 		}
-		if what := l.covers(cmd, word, word.Text); what != "" {
+		if what := l.covers(cmd, word, word.Text, true); what != "" {
 			return what
 		}
 		if what := l.holds(cmd, word.Text); what != "" && (ours || removes && !named) {
@@ -212,7 +213,7 @@ func (l shellLine) fprints(cmd shell.Command) string {
 	args := cmd.Args()
 	for i, word := range args {
 		if (strings.HasPrefix(word.Text, "-fprint") || word.Text == "-fls") && i+1 < len(args) {
-			if what := l.covers(cmd, args[i+1], args[i+1].Text); what != "" {
+			if what := l.covers(cmd, args[i+1], args[i+1].Text, true); what != "" {
 				return what
 			}
 		}
@@ -228,7 +229,7 @@ func (l shellLine) patches(cmd shell.Command) string {
 	}
 	for _, text := range texts {
 		for _, path := range hooks.PatchedFiles(text.Text) {
-			if what := l.covers(cmd, shell.Word{Text: path}, path); what != "" {
+			if what := l.covers(cmd, shell.Word{Text: path}, path, true); what != "" {
 				return what
 			}
 		}

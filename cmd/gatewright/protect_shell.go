@@ -80,8 +80,9 @@ func (l shellLine) touches(cmd shell.Command) string {
 	return l.arguments(cmd)
 }
 
-// covers judges a path in every place where the command may run.
-func (l shellLine) covers(cmd shell.Command, word shell.Word, path string) string {
+// covers judges a path in every place where the command may run. Where the place is
+// not known, one that is surely written is judged by its name.
+func (l shellLine) covers(cmd shell.Command, word shell.Word, path string, surely bool) string {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok && l.home != "" {
 		path = filepath.Join(l.home, rest) // programs that expand it themselves
 	}
@@ -99,7 +100,7 @@ func (l shellLine) covers(cmd shell.Command, word shell.Word, path string) strin
 			return what
 		}
 		unknown := relative && (!l.placed && !filepath.IsAbs(dir.Text) || strings.Contains(dir.Text, shell.Unknown))
-		if (unknown || hidden && strings.HasPrefix(path, shell.Unknown)) && install.HasName(path) {
+		if surely && (unknown || hidden && strings.HasPrefix(path, shell.Unknown)) && install.HasName(path) {
 			return filepath.Base(path) + ", or name the file by its absolute path if it is another one"
 		}
 	}
@@ -142,7 +143,7 @@ func (l shellLine) argument(cmd shell.Command, word shell.Word, onlyPaths bool) 
 		if !onlyPaths && strings.ContainsAny(path, " \t\n") && !l.exists(path) {
 			continue
 		}
-		if what := l.covers(cmd, word, path); what != "" {
+		if what := l.covers(cmd, word, path, onlyPaths); what != "" {
 			return what
 		}
 		if install.IsSettingsFolder(path) {
@@ -165,7 +166,7 @@ func (l shellLine) exists(path string) bool {
 
 func (l shellLine) anyArgument(cmd shell.Command) string {
 	for _, word := range cmd.Args() {
-		if what := l.argument(cmd, word, takesPaths(cmd.Name())); what != "" {
+		if what := l.argument(cmd, word, takesPaths(cmd)); what != "" {
 			return what
 		}
 	}

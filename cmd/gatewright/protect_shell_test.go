@@ -103,6 +103,10 @@ func TestShellPlaces(t *testing.T) {
 		{"cd $X && echo > @REPO/config.toml", false, false},
 		{"cd $X && echo > result.json", false, false},
 		{"cat config.toml", false, false},
+		{"sed -i s/a/b/ config.toml", false, true},
+		{"mv new.toml config.toml", false, true},
+		{"eslint -c config.toml src", false, false}, // a program that may only read it
+		{"cd $X && cargo run -- --config config.toml", false, false},
 	} {
 		for client, want := range map[string]bool{"claude": c.claude, "codex": c.codex} {
 			what, _ := judge(client, c.line)

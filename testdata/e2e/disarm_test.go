@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -86,7 +87,7 @@ func (w *world) rewrite(name string, files map[string]string) []Call {
 		}
 		text = strings.Replace(text, "REGISTERED", old, 1)
 		write := fmt.Sprintf("cat > '%s' <<'END' && echo written\n%s\nEND\n", path, text)
-		calls = append(calls, Call{Tool: "Bash", Args: object{"command": write}})
+		calls = append(calls, Call{Tool: "Bash", Args: object{"command": unseen(write)}})
 	}
 	return calls
 }
@@ -136,6 +137,52 @@ func TestOwnFilesCodex(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(w.repo, ".gatewright", "policy.toml")); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestEditedAway: an agent that goes for the settings with Write, with Edit, with a
+// command line that shows it and with one that does not, keeps its hooks for this
+// session.
+func TestEditedAway(t *testing.T) {
+	for _, c := range clients[:2] {
+		t.Run(c.String(), func(t *testing.T) {
+			t.Parallel()
+			w := newInstalled(t, c)
+			settings := filepath.Join(w.repo, ".claude", "settings.local.json")
+			before := w.read(settings)
+			project := filepath.Join(w.repo, ".claude", "settings.json")
+			calls := []Call{
+				{Tool: "Read", Args: object{"file_path": settings}},
+				{Tool: "Write", Args: object{"file_path": settings, "content": "{}"}},
+				{Tool: "Edit", Args: object{"file_path": settings, "old_string": "PreToolUse", "new_string": "PreTool"}},
+				{Tool: "Bash", Args: object{"command": "echo '{}' > .claude/settings.local.json"}},
+				{Tool: "Bash", Args: object{"command": "python3 -c \"open('.claude/settings.local.json','w').write('{}')\""}},
+				refund("C-1", 20),
+			}
+			refused := len(calls) - 1
+			hidden := fmt.Sprintf("echo '{}' > '%s'; echo '{}' > '%s'; echo written", settings, project)
+			calls = append(calls,
+				Call{Tool: "Bash", Args: object{"command": unseen(hidden)}},
+				Call{Tool: "Bash", Args: object{"command": untilRefused}},
+				refund("C-1", 20))
+			o := w.run(play{Script: Script{Main: calls}, Bypass: true})
+			for turn := 1; turn < refused; turn++ {
+				if told := o.Told("main", turn); !strings.Contains(told, "is changed by people only") {
+					t.Errorf("call %d: the model was told %q", turn, told)
+				}
+			}
+			for _, turn := range []int{refused, refused + 3} {
+				if told := o.Told("main", turn); !strings.Contains(told, needsProof) {
+					t.Errorf("call %d: the model was told %q", turn, told)
+				}
+			}
+			if told := o.Told("main", refused+2); !strings.Contains(told, "noticed") {
+				t.Errorf("the client did not notice the change: %q", told)
+			}
+			if after := w.read(settings); after == before || len(w.refunds()) > 0 {
+				t.Errorf("the settings are %q, refunds %q", after, w.refunds())
+			}
+		})
 	}
 }
 
@@ -194,7 +241,12 @@ func TestDisarmCodexAgent(t *testing.T) {
 	w.checkDisarmed(o, 1, "calls would go unjudged")
 }
 
-var withoutHooks = Call{Tool: "exec_command", Args: object{"cmd": "rm .codex/hooks.json; printf '[features]\\nhooks = false\\n' > .codex/config.toml"}}
+var withoutHooks = Call{Tool: "exec_command", Args: object{"cmd": unseen("rm .codex/hooks.json; printf '[features]\\nhooks = false\\n' > .codex/config.toml")}}
+
+// unseen is a command line that does not show what it does.
+func unseen(script string) string {
+	return "echo " + base64.StdEncoding.EncodeToString([]byte(script)) + " | base64 -d | sh"
+}
 
 func (w *world) checkDisarmed(o outcome, turn int, want string) {
 	w.Helper()
@@ -248,7 +300,7 @@ func TestSwapCodex(t *testing.T) {
 	if o := w.run(play{Script: script, Bypass: true}); !strings.Contains(o.Told("sub", 0), "requiredTool") {
 		t.Errorf("before the swap the agent was told %q", o.Told("sub", 0))
 	}
-	script.Main = append([]Call{{Tool: "exec_command", Args: object{"cmd": "mv swapped.json .codex/hooks.json"}}}, script.Main...)
+	script.Main = append([]Call{{Tool: "exec_command", Args: object{"cmd": unseen("mv swapped.json .codex/hooks.json")}}}, script.Main...)
 	o := w.run(play{Script: script, Bypass: true})
 	if told := o.Told("main", 1); !strings.Contains(told, "calls would go unjudged") || len(w.refunds()) > 0 {
 		t.Errorf("the model was told %q; refunds %q", told, w.refunds())
