@@ -33,6 +33,9 @@ func firstCovered(p install.Protection, paths []string, cwd string) string {
 	return ""
 }
 
+// managedCodex is the administrator's folder of Codex.
+const managedCodex = "/etc/codex"
+
 // protection is what is ours under this policy.
 func (h *hook) protection(set *policy.Set) install.Protection {
 	p := install.Protection{Home: homeOf(h.env)}
@@ -43,6 +46,7 @@ func (h *hook) protection(set *policy.Set) install.Protection {
 	if dir, err := stateDir(h.env); err == nil {
 		p.Dirs = append(p.Dirs, dir)
 	}
+	p.Dirs = append(p.Dirs, p.Home.Managed, managedCodex)
 	places := placesOf(h.env)
 	p.Dirs = append(append(p.Dirs, places.Managed), places.Users...)
 	for _, l := range set.Layers {

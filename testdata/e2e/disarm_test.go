@@ -154,7 +154,7 @@ func TestEditedAway(t *testing.T) {
 			calls := []Call{
 				{Tool: "Read", Args: object{"file_path": settings}},
 				{Tool: "Write", Args: object{"file_path": settings, "content": "{}"}},
-				{Tool: "Edit", Args: object{"file_path": settings, "old_string": "PreToolUse", "new_string": "PreTool"}},
+				{Tool: "Edit", Args: object{"file_path": settings, "old_string": "\"timeout\": 30", "new_string": "\"timeout\": 31", "replace_all": true}},
 				{Tool: "Bash", Args: object{"command": "echo '{}' > .claude/settings.local.json"}},
 				{Tool: "Bash", Args: object{"command": "python3 -c \"open('.claude/settings.local.json','w').write('{}')\""}},
 				refund("C-1", 20),
