@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"runtime/debug"
 	"time"
 
 	"gatewright/gate"
@@ -12,80 +10,6 @@ import (
 	"gatewright/hooks"
 	"gatewright/policy"
 )
-
-// access is how a book is opened.
-type access uint8
-
-const (
-	leave access = iota // not opened
-	view
-	create
-)
-
-// withBook runs one transaction on the book in folder. A book that is not
-// opened, or not there to be viewed, is a nil Tx.
-func withBook(folder string, how access, f func(*ledger.Tx) (bool, error)) (err error) {
-	// A truncated file is a memory fault; as a panic it can be answered.
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("%s/%s: %w: %v", folder, ledger.FileName, ledger.ErrDamaged, r)
-		}
-	}()
-	if how == leave {
-		_, err := f(nil)
-		return err
-	}
-	open := ledger.Create
-	if how == view {
-		open = ledger.View
-	}
-	book, err := open(folder)
-	if how == view && errors.Is(err, fs.ErrNotExist) {
-		_, err := f(nil)
-		return err
-	}
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, book.Close()) }()
-	if how == view {
-		return book.Read(func(tx *ledger.Tx) error {
-			_, err := f(tx)
-			return err
-		})
-	}
-	return book.Update(f)
-}
-
-// books is a pair of open transactions.
-type books struct {
-	spend, session *ledger.Tx
-	call           string // ledger.CallKey
-}
-
-func (b books) of(w gate.Window) *ledger.Tx {
-	if w.Shared {
-		return b.spend
-	}
-	return b.session
-}
-
-// withBooks opens the user's book, then the session's, always in this order.
-// Both are durable when it returns nil.
-func (s *state) withBooks(ev hooks.Event, spend, session access, f func(books) (bool, error)) error {
-	if s.err != nil {
-		return s.err
-	}
-	call := ledger.CallKey(ev.Client+"/"+ev.Session, ev.ToolUseID, ev.Tool)
-	return withBook(s.spendDir(), spend, func(st *ledger.Tx) (commit bool, err error) {
-		err = withBook(s.sessionDir(ev), session, func(t *ledger.Tx) (bool, error) {
-			commit, err = f(books{st, t, call})
-			return commit, err
-		})
-		return commit, err
-	})
-}
 
 var errTooLate = errors.New("the deadline has passed")
 
@@ -195,77 +119,4 @@ func (b books) reserve(list []gate.Reservation, now time.Time, digest string, ev
 		ids = append(ids, holdName(r.Window.Shared, h))
 	}
 	return ids, nil
-}
-
-// learn records what a finished call shows, and ends its reservations.
-func (s *state) learn(set *policy.Set, ctx gate.Context, wants gate.Wants, digest string, ev hooks.Event) (gate.Lesson, error) {
-	if ev.Session == "" {
-		return gate.Lesson{}, errors.New("the event has no session_id")
-	}
-	spend := leave
-	if wants.Settle {
-		spend = create
-	}
-	var lesson gate.Lesson
-	err := s.withBooks(ev, spend, create, func(b books) (bool, error) {
-		memory := gate.Memory{Now: time.Now(), Digest: digest}
-		if err := b.recall(&memory); err != nil {
-			return false, err
-		}
-		lesson = gate.Learn(set, ctx, memory, ev)
-		return b.keep(lesson, memory.Now, digest, ev)
-	})
-	return lesson, err
-}
-
-// recall adds what both books know of the call.
-func (b books) recall(m *gate.Memory) error {
-	for _, shared := range []bool{true, false} {
-		tx := b.of(gate.Window{Shared: shared})
-		holds, err := tx.Open(b.call)
-		if err != nil {
-			return err
-		}
-		for _, h := range holds {
-			amount, err := policy.ParseKept(h.Amount)
-			if err != nil {
-				return err
-			}
-			m.Open = append(m.Open, gate.Hold{ID: h.ID(), Window: h.Window, Shared: shared, Digest: h.Digest, Amount: amount})
-		}
-		settled, err := tx.Settled(b.call)
-		if err != nil {
-			return err
-		}
-		m.Settled = append(m.Settled, settled...)
-	}
-	return nil
-}
-
-// keep writes a lesson; nothing is written for one that is empty.
-func (b books) keep(l gate.Lesson, now time.Time, digest string, ev hooks.Event) (bool, error) {
-	for _, e := range l.Evidence {
-		if err := b.session.PutFact(e.Key, e.Value); err != nil {
-			return false, err
-		}
-	}
-	for _, h := range l.Settle {
-		if err := b.of(gate.Window{Shared: h.Shared}).Settle(h.ID, h.Amount.String()); err != nil {
-			return false, err
-		}
-	}
-	for _, h := range l.Release {
-		if err := b.of(gate.Window{Shared: h.Shared}).Release(h.ID); err != nil {
-			return false, err
-		}
-	}
-	if _, err := b.reserve(l.Charge, now, digest, ev, true); err != nil {
-		return false, err
-	}
-	if l.Freeze != "" {
-		if err := b.session.Freeze(l.Freeze); err != nil {
-			return false, err
-		}
-	}
-	return len(l.Evidence)+len(l.Settle)+len(l.Release)+len(l.Charge) > 0 || l.Freeze != "", nil
 }

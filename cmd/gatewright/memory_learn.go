@@ -1,0 +1,83 @@
+package main
+
+import (
+	"errors"
+	"time"
+
+	"gatewright/gate"
+	"gatewright/hooks"
+	"gatewright/policy"
+)
+
+// learn records what a finished call shows, and ends its reservations.
+func (s *state) learn(set *policy.Set, ctx gate.Context, wants gate.Wants, digest string, ev hooks.Event) (gate.Lesson, error) {
+	if ev.Session == "" {
+		return gate.Lesson{}, errors.New("the event has no session_id")
+	}
+	spend := leave
+	if wants.Settle {
+		spend = create
+	}
+	var lesson gate.Lesson
+	err := s.withBooks(ev, spend, create, func(b books) (bool, error) {
+		memory := gate.Memory{Now: time.Now(), Digest: digest}
+		if err := b.recall(&memory); err != nil {
+			return false, err
+		}
+		lesson = gate.Learn(set, ctx, memory, ev)
+		return b.keep(lesson, memory.Now, digest, ev)
+	})
+	return lesson, err
+}
+
+// recall adds what both books know of the call.
+func (b books) recall(m *gate.Memory) error {
+	for _, shared := range []bool{true, false} {
+		tx := b.of(gate.Window{Shared: shared})
+		holds, err := tx.Open(b.call)
+		if err != nil {
+			return err
+		}
+		for _, h := range holds {
+			amount, err := policy.ParseKept(h.Amount)
+			if err != nil {
+				return err
+			}
+			m.Open = append(m.Open, gate.Hold{ID: h.ID(), Window: h.Window, Shared: shared, Digest: h.Digest, Amount: amount})
+		}
+		settled, err := tx.Settled(b.call)
+		if err != nil {
+			return err
+		}
+		m.Settled = append(m.Settled, settled...)
+	}
+	return nil
+}
+
+// keep writes a lesson; nothing is written for one that is empty.
+func (b books) keep(l gate.Lesson, now time.Time, digest string, ev hooks.Event) (bool, error) {
+	for _, e := range l.Evidence {
+		if err := b.session.PutFact(e.Key, e.Value); err != nil {
+			return false, err
+		}
+	}
+	for _, h := range l.Settle {
+		if err := b.of(gate.Window{Shared: h.Shared}).Settle(h.ID, h.Amount.String()); err != nil {
+			return false, err
+		}
+	}
+	for _, h := range l.Release {
+		if err := b.of(gate.Window{Shared: h.Shared}).Release(h.ID); err != nil {
+			return false, err
+		}
+	}
+	if _, err := b.reserve(l.Charge, now, digest, ev, true); err != nil {
+		return false, err
+	}
+	if l.Freeze != "" {
+		if err := b.session.Freeze(l.Freeze); err != nil {
+			return false, err
+		}
+	}
+	return len(l.Evidence)+len(l.Settle)+len(l.Release)+len(l.Charge) > 0 || l.Freeze != "", nil
+}

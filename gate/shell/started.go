@@ -1,0 +1,90 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+)
+
+// split is env -S: one word that holds several.
+func split(option Word, rest []Word) []Word {
+	text := option.Text
+	switch i := strings.IndexByte(text, 'S'); {
+	case strings.HasPrefix(text, "--split-string="):
+		text = text[len("--split-string="):]
+	case i >= 0 && i+1 < len(text) && !strings.HasPrefix(text, "--"):
+		text = text[i+1:]
+	case len(rest) > 0:
+		text, rest = rest[0].Text, rest[1:]
+	}
+	var out []Word
+	for _, part := range strings.Fields(text) {
+		out = append(out, word(strings.Trim(part, `'"`)))
+	}
+	return append(out, rest...)
+}
+
+// word is one that the line does not have as such.
+func word(text string) Word { return Word{Text: text, Known: !strings.Contains(text, Unknown)} }
+
+// fed is what xargs starts: with the text that it reads, where the line has it.
+func fed(inner, cmd Command) []Command {
+	lines := []string{Unknown}
+	if cmd.Stdin != nil {
+		lines = strings.Fields(cmd.Stdin.Text)
+		lines = lines[:min(len(lines), maxBraces)]
+	}
+	inner.Stdin = &Word{Known: true} // xargs gives none
+	place := "{}"
+	if r := optionValue(cmd.Args()[:len(cmd.Args())-len(inner.Words)], "I", "replace"); r != nil {
+		place = r.Text
+	}
+	if !slices.ContainsFunc(inner.Words, func(word Word) bool { return strings.Contains(word.Text, place) }) {
+		inner.Words = slices.Clip(inner.Words)
+		for _, line := range lines {
+			inner.Words = append(inner.Words, word(line))
+		}
+		return []Command{inner}
+	}
+	var out []Command
+	for _, line := range lines {
+		one := inner
+		one.Words = replaced(inner.Words, place, line)
+		out = append(out, one)
+	}
+	return out
+}
+
+func replaced(words []Word, place, by string) []Word {
+	out := slices.Clone(words)
+	for i, word := range out {
+		if strings.Contains(word.Text, place) {
+			out[i].Text, out[i].Known = strings.ReplaceAll(word.Text, place, by), word.Known && !strings.Contains(by, Unknown)
+		}
+	}
+	return out
+}
+
+// found is find itself and what its -exec starts, with the names unknown.
+func (w *walker) found(cmd Command) []Command {
+	var out []Command
+	args := cmd.Args()
+	for i, arg := range args {
+		switch arg.Text {
+		case "-exec", "-execdir", "-ok", "-okdir":
+			end := i + 1
+			for end < len(args) && args[end].Text != ";" && args[end].Text != "+" {
+				end++
+			}
+			if end > i+1 {
+				inner := cmd
+				inner.Words = replaced(args[i+1:end], "{}", Unknown)
+				inner.Wrappers = append(slices.Clip(cmd.Wrappers), "find")
+				out = append(out, inner)
+			}
+		}
+	}
+	if out != nil {
+		w.emit(cmd)
+	}
+	return out
+}

@@ -1,0 +1,69 @@
+package policy
+
+import (
+	"fmt"
+	"strings"
+)
+
+// source reads the id that every table but [[tool]] has.
+func (t *table) source() Source {
+	t.need("id")
+	id := t.text("id")
+	if !PrintableASCII(id) || strings.ContainsAny(id, "\"'`") {
+		t.problem("id", "an id is made of printable ASCII without quotes", "rename it, for example "+t.kind+"-1")
+	}
+	return Source{t.file.layer.Name, id, t.file.path, t.mark.line}
+}
+
+// DefaultID is the id of what a layer denies because nothing in it allows it.
+const DefaultID = "default"
+
+// checkIDs: a finding is known by its layer and rule id, so no two tables of a
+// layer may share one. A fact of a broader layer cannot be redefined.
+func (f *file) checkIDs() {
+	var all []Source
+	for _, x := range f.layer.Facts {
+		all = append(all, x.Source)
+	}
+	for _, x := range f.layer.Gates {
+		all = append(all, x.Source)
+	}
+	for _, x := range f.layer.Limits {
+		all = append(all, x.Source)
+	}
+	for _, x := range f.layer.Rules {
+		all = append(all, x.Source)
+	}
+	places := map[string]Source{}
+	for _, s := range all {
+		if first, taken := places[s.ID]; taken && s.ID != "" {
+			f.addAt(s, fmt.Sprintf("the id %q is used twice", s.ID), first.place(s.File)+" has it already")
+		}
+		if s.ID == DefaultID {
+			f.addAt(s, fmt.Sprintf("the id %q is what denials by default go by", s.ID), "use another id")
+		}
+		places[s.ID] = s
+	}
+	for _, fact := range f.layer.Facts {
+		if other, known := f.layer.broader.Fact(fact.ID); known {
+			f.addAt(fact.Source, fmt.Sprintf("the fact %q is one of the %s policy, which cannot be redefined", fact.ID, other.Layer), "use another id")
+		}
+	}
+}
+
+// addAt adds a problem at the place of a table, which may be in another file.
+func (f *file) addAt(s Source, message, hint string) {
+	if s.File == f.path {
+		f.add(s.Line, message, hint)
+		return
+	}
+	f.problems = append(f.problems, Problem{s.File, s.Line, "", message, hint})
+}
+
+// place names a table, with its file where that is another one.
+func (s Source) place(file string) string {
+	if s.File == file {
+		return fmt.Sprintf("line %d", s.Line)
+	}
+	return fmt.Sprintf("%s:%d", s.File, s.Line)
+}
