@@ -1,12 +1,11 @@
 package gate
 
 import (
+	"gatewright/policy/exact"
 	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
-
-	"gatewright/policy"
 )
 
 // Canonical writes arguments so that the same arguments always give the same
@@ -28,7 +27,7 @@ func canonical(out []byte, v gjson.Result) []byte {
 		})
 		return append(out, ']')
 	case v.Type == gjson.Number:
-		if d, err := policy.ParseDecimal(v.Raw); err == nil {
+		if d, err := exact.ParseDecimal(v.Raw); err == nil {
 			return append(out, d.String()...)
 		}
 	case v.Type == gjson.String && !strings.ContainsRune(v.Str, '\uFFFD'):

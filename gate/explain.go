@@ -5,6 +5,7 @@ import (
 
 	"gatewright/hooks"
 	"gatewright/policy"
+	"gatewright/policy/exact"
 )
 
 // Explanation is a verdict with all that led to it.
@@ -22,7 +23,7 @@ type Explained struct {
 	policy.Source
 	Kind    string // rule, gate or limit
 	Says    string // what Matched is the value of
-	Matched policy.Truth
+	Matched exact.Truth
 	Tests   []Test
 }
 
@@ -79,7 +80,7 @@ func (x *Explained) add(prefix string, list tests) bool {
 	about := true
 	for name, t := range list {
 		x.Tests = append(x.Tests, Test{prefix + name.String(), t.String()})
-		if k, isKey := name.(key); isKey && (k == "tool" || k == "server") && t == policy.False {
+		if k, isKey := name.(key); isKey && (k == "tool" || k == "server") && t == exact.False {
 			about = false
 		}
 	}
@@ -92,7 +93,7 @@ func explainGates(c *call) []Explained {
 		if !policy.AnyRestricts(g.Tools, c.ev.Tool) {
 			continue
 		}
-		x := Explained{Source: g.Source, Kind: "gate", Says: "closed", Matched: policy.Of(!c.open(g))}
+		x := Explained{Source: g.Source, Kind: "gate", Says: "closed", Matched: exact.Of(!c.open(g))}
 		for _, id := range g.Needs {
 			x.fact(c, "needs ", id)
 		}
@@ -118,7 +119,7 @@ func explainLimits(c *call) []Explained {
 		x := Explained{Source: l.Source, Kind: "limit", Says: "exceeded"}
 		ch, problem := c.charge(l)
 		if problem != "" {
-			x.Matched, x.Tests = policy.Unknown, []Test{{l.Amount.String(), problem}}
+			x.Matched, x.Tests = exact.Unknown, []Test{{l.Amount.String(), problem}}
 			out = append(out, x)
 			continue
 		}
@@ -130,7 +131,7 @@ func explainLimits(c *call) []Explained {
 			x.Tests = append(x.Tests, Test{"before in this " + l.Per.String(), spent.String()})
 		}
 		x.Tests = append(x.Tests, Test{"max", l.Max.String()})
-		x.Matched = policy.Of(sum.Cmp(l.Max) > 0)
+		x.Matched = exact.Of(sum.Cmp(l.Max) > 0)
 		out = append(out, x)
 	}
 	return out

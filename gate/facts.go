@@ -9,6 +9,7 @@ import (
 
 	"gatewright/hooks"
 	"gatewright/policy"
+	"gatewright/policy/exact"
 )
 
 // evidenceKey names the record of a fact about one thing.
@@ -48,7 +49,7 @@ func (c *call) proved(f policy.Fact) bool {
 	if f.TTL > 0 && age.Abs() >= f.TTL {
 		return false // a record from the future, too: the clock was set back
 	}
-	return f.Where.Holds(pastOf(kept), c.args) == policy.True
+	return f.Where.Holds(pastOf(kept), c.args) == exact.True
 }
 
 // maxKept bounds what one call may leave behind, in bytes.

@@ -6,6 +6,7 @@ import (
 	"gatewright/errorsctx"
 	"gatewright/hooks"
 	"gatewright/policy"
+	"gatewright/policy/exact"
 )
 
 // Hold is a reservation of a finished call that is not settled yet.
@@ -14,7 +15,7 @@ type Hold struct {
 	Window string
 	Shared bool
 	Digest string // of the arguments that were checked
-	Amount policy.Decimal
+	Amount exact.Decimal
 }
 
 // Memory is what Learn needs to know of the past.

@@ -9,11 +9,12 @@ import (
 
 	"gatewright/errorsctx"
 	"gatewright/policy"
+	"gatewright/policy/exact"
 )
 
 // charge is what one call costs under one limit.
 type charge struct {
-	amount policy.Decimal
+	amount exact.Decimal
 	window Window
 }
 
@@ -109,21 +110,21 @@ func (c *call) charge(l policy.Limit) (charge, string) {
 
 // amount adds up the elements that the limit's path names. Each must be a plain
 // positive number: a tool may read 0 or a missing amount as "all of it".
-func (c *call) amount(l policy.Limit) (policy.Decimal, string) {
+func (c *call) amount(l policy.Limit) (exact.Decimal, string) {
 	values, presence := l.Amount.Lookup(c.args)
 	if presence != errorsctx.Found {
-		return policy.Decimal{}, "The amount (" + l.Amount.String() + ") " + presenceProblem(presence)
+		return exact.Decimal{}, "The amount (" + l.Amount.String() + ") " + presenceProblem(presence)
 	}
-	var sum policy.Decimal
+	var sum exact.Decimal
 	for _, v := range values {
-		d, err := policy.Amount(v)
+		d, err := exact.Amount(v)
 		if err != nil || d.Sign() <= 0 {
-			return policy.Decimal{}, "The amount (" + l.Amount.String() + ") must be a positive plain decimal number."
+			return exact.Decimal{}, "The amount (" + l.Amount.String() + ") must be a positive plain decimal number."
 		}
 		sum = sum.Add(d)
 	}
 	if sum.Sign() <= 0 {
-		return policy.Decimal{}, "The amount (" + l.Amount.String() + ") has nothing to add up."
+		return exact.Decimal{}, "The amount (" + l.Amount.String() + ") has nothing to add up."
 	}
 	return sum.DividePow10(l.Scale), ""
 }
@@ -176,7 +177,7 @@ func agrees(l policy.Limit, path errorsctx.Path, args gjson.Result) bool {
 func (c *call) windowName(l policy.Limit) (string, string) {
 	name := strconv.Quote(c.layer.Key()) + "/" + l.ID
 	for _, path := range l.Key {
-		text := policy.KeyText(policy.One(path, c.args))
+		text := exact.KeyText(policy.One(path, c.args))
 		if text == "" {
 			return "", "The argument " + path.String() + ", by which the limit adds up, must be one text or number."
 		}

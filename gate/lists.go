@@ -3,6 +3,7 @@ package gate
 import (
 	"gatewright/hooks"
 	"gatewright/policy"
+	"gatewright/policy/exact"
 )
 
 // Unlisted finds the rules of a layer that take the event's tool off a client's
@@ -13,7 +14,7 @@ func Unlisted(layer *policy.Layer, ev hooks.Event) []policy.Rule {
 	c.layer = layer
 	var out []policy.Rule
 	for _, r := range layer.Rules {
-		if r.TakesOff() && c.matches(r) == policy.True {
+		if r.TakesOff() && c.matches(r) == exact.True {
 			out = append(out, r)
 		}
 	}

@@ -6,17 +6,18 @@ import (
 	"slices"
 
 	"gatewright/policy"
+	"gatewright/policy/exact"
 )
 
 // tests are conditions and their values, evaluated one after the other.
-type tests = iter.Seq2[fmt.Stringer, policy.Truth]
+type tests = iter.Seq2[fmt.Stringer, exact.Truth]
 
 // every is true if all tests are. After the first false one there is nothing to
 // evaluate.
-func every(list tests) policy.Truth {
-	all := policy.True
+func every(list tests) exact.Truth {
+	all := exact.True
 	for _, t := range list {
-		if all = min(all, t); all == policy.False {
+		if all = min(all, t); all == exact.False {
 			break
 		}
 	}
@@ -30,11 +31,11 @@ func (k key) String() string { return string(k) }
 
 // matcher evaluates all that a match sets; cheap tests first.
 func (c *call) matcher(m policy.Match, admits bool) tests {
-	return func(yield func(fmt.Stringer, policy.Truth) bool) {
-		if len(m.Tools) > 0 && !yield(key("tool"), policy.Of(c.matchTool(m.Tools, admits))) {
+	return func(yield func(fmt.Stringer, exact.Truth) bool) {
+		if len(m.Tools) > 0 && !yield(key("tool"), exact.Of(c.matchTool(m.Tools, admits))) {
 			return
 		}
-		if len(m.Servers) > 0 && !yield(key("server"), policy.Of(c.matchServer(m.Servers, admits))) {
+		if len(m.Servers) > 0 && !yield(key("server"), exact.Of(c.matchServer(m.Servers, admits))) {
 			return
 		}
 		for name, t := range c.described(m, admits) {
@@ -74,28 +75,28 @@ func (c *call) matchServer(servers []policy.Server, admits bool) bool {
 type property struct {
 	key   key
 	asked bool
-	value func(policy.Description) policy.Truth
+	value func(policy.Description) exact.Truth
 	// stated reports that a layer says something about it.
 	stated func(policy.Description) bool
 }
 
 func properties(m policy.Match, admits bool) []property {
-	tagged := func(d policy.Description) policy.Truth {
-		return policy.Of(slices.ContainsFunc(m.Tags, func(glob string) bool { return d.HasTag(glob, admits) }))
+	tagged := func(d policy.Description) exact.Truth {
+		return exact.Of(slices.ContainsFunc(m.Tags, func(glob string) bool { return d.HasTag(glob, admits) }))
 	}
 	byName := func(policy.Description) bool { return false }
 	return []property{
 		{"tag", len(m.Tags) > 0, tagged, func(policy.Description) bool { return !admits }},
-		{"family", len(m.Families) > 0, func(d policy.Description) policy.Truth { return d.InFamily(m.Families) }, byName},
-		{"category", len(m.Categories) > 0, func(d policy.Description) policy.Truth { return some(m.Categories, d.InCategory) }, byName},
-		{"exposure", len(m.Exposures) > 0, func(d policy.Description) policy.Truth {
+		{"family", len(m.Families) > 0, func(d policy.Description) exact.Truth { return d.InFamily(m.Families) }, byName},
+		{"category", len(m.Categories) > 0, func(d policy.Description) exact.Truth { return some(m.Categories, d.InCategory) }, byName},
+		{"exposure", len(m.Exposures) > 0, func(d policy.Description) exact.Truth {
 			return known(d.Exposure != "", slices.Contains(m.Exposures, d.Exposure))
 		}, func(d policy.Description) bool { return d.Exposure != "" }},
-		{"operation", len(m.Operations) > 0, func(d policy.Description) policy.Truth {
+		{"operation", len(m.Operations) > 0, func(d policy.Description) exact.Truth {
 			return known(d.Operation != "", slices.Contains(m.Operations, d.Operation))
 		}, func(d policy.Description) bool { return d.Operation != "" }},
-		{"risk_at_least", m.RiskAtLeast > 0, func(d policy.Description) policy.Truth { return known(d.Risk > 0, d.Risk >= m.RiskAtLeast) }, hasRisk},
-		{"risk_at_most", m.RiskAtMost > 0, func(d policy.Description) policy.Truth { return known(d.Risk > 0, d.Risk <= m.RiskAtMost) }, hasRisk},
+		{"risk_at_least", m.RiskAtLeast > 0, func(d policy.Description) exact.Truth { return known(d.Risk > 0, d.Risk >= m.RiskAtLeast) }, hasRisk},
+		{"risk_at_most", m.RiskAtMost > 0, func(d policy.Description) exact.Truth { return known(d.Risk > 0, d.Risk <= m.RiskAtMost) }, hasRisk},
 	}
 }
 
@@ -105,7 +106,7 @@ func hasRisk(d policy.Description) bool { return d.Risk > 0 }
 // Tags are a closed world; operation, risk and exposure of a tool that nobody
 // described are unknown. What a broader layer states counts where it narrows.
 func (c *call) described(m policy.Match, admits bool) tests {
-	return func(yield func(fmt.Stringer, policy.Truth) bool) {
+	return func(yield func(fmt.Stringer, exact.Truth) bool) {
 		if !m.Describes() {
 			return
 		}
@@ -120,7 +121,7 @@ func (c *call) described(m policy.Match, admits bool) tests {
 	}
 }
 
-func (p property) of(said []policy.Description, admits bool) policy.Truth {
+func (p property) of(said []policy.Description, admits bool) exact.Truth {
 	t := p.value(said[0])
 	for _, d := range said[1:] {
 		switch {
@@ -135,17 +136,17 @@ func (p property) of(said []policy.Description, admits bool) policy.Truth {
 }
 
 // some is true if the test of one value is.
-func some[T any](values []T, test func(T) policy.Truth) policy.Truth {
-	t := policy.False
+func some[T any](values []T, test func(T) exact.Truth) exact.Truth {
+	t := exact.False
 	for _, v := range values {
 		t = max(t, test(v))
 	}
 	return t
 }
 
-func known(isKnown, value bool) policy.Truth {
+func known(isKnown, value bool) exact.Truth {
 	if !isKnown {
-		return policy.Unknown
+		return exact.Unknown
 	}
-	return policy.Of(value)
+	return exact.Of(value)
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"gatewright/policy"
+	"gatewright/policy/exact"
 )
 
 // Needs is what memory a call's verdict depends on.
@@ -30,7 +31,7 @@ type Facts struct {
 	Evidence map[string][]byte // newest record by key
 	// Spent is what the other calls in a window have reserved and settled, by
 	// Window.Name.
-	Spent map[string]policy.Decimal
+	Spent map[string]exact.Decimal
 	// Held marks windows in which this very call holds a reservation already.
 	Held map[string]bool
 	// Frozen says why this session's stateful calls are denied, or is empty.
@@ -41,5 +42,5 @@ type Facts struct {
 type Reservation struct {
 	Window Window
 	Limit  policy.Source
-	Amount policy.Decimal
+	Amount exact.Decimal
 }

@@ -13,6 +13,7 @@ import (
 
 	"gatewright/hooks"
 	"gatewright/policy"
+	"gatewright/policy/exact"
 )
 
 // bench is a folder in which worlds are written and read again.
@@ -95,14 +96,14 @@ func (w world) String() string {
 // remembered is a memory in which half of the budgets are spent and half of the
 // facts are proved.
 func (c *choices) remembered(set *policy.Set, ctx Context, ev hooks.Event) Facts {
-	facts := Facts{Now: time.Unix(1e9, 0), Evidence: map[string][]byte{}, Spent: map[string]policy.Decimal{}}
+	facts := Facts{Now: time.Unix(1e9, 0), Evidence: map[string][]byte{}, Spent: map[string]exact.Decimal{}}
 	done := hooks.Event{Kind: hooks.PostToolUse, Client: "claude", Tool: "mcp__crm__get", Response: []byte(`{"a":5}`)}
 	for _, e := range Learn(set, ctx, Memory{Now: facts.Now}, done).Evidence {
 		if c.n(2) == 0 {
 			facts.Evidence[e.Key] = e.Value
 		}
 	}
-	four, _ := policy.ParseDecimal("4")
+	four, _ := exact.ParseDecimal("4")
 	for _, w := range Required(set, ctx, ev).Windows {
 		if c.n(2) == 0 {
 			facts.Spent[w.Name] = four

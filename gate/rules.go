@@ -7,6 +7,7 @@ import (
 
 	"gatewright/errorsctx"
 	"gatewright/policy"
+	"gatewright/policy/exact"
 )
 
 // judgeRules applies the plain rules of a layer and its default.
@@ -18,7 +19,7 @@ func judgeRules(c *call) {
 		}
 		matched := c.matches(r)
 		if r.Effect == policy.Allow {
-			admitted = admitted || matched == policy.True
+			admitted = admitted || matched == exact.True
 			continue
 		}
 		if decision := effect(r.Effect, matched); decision != Pass {
@@ -37,13 +38,13 @@ func judgeRules(c *call) {
 
 // effect is the decision of a rule. What is unknown never admits, and asks
 // where it would have restricted.
-func effect(e policy.Effect, matched policy.Truth) Decision {
+func effect(e policy.Effect, matched exact.Truth) Decision {
 	switch {
-	case matched == policy.False:
+	case matched == exact.False:
 		return Pass
-	case matched == policy.Unknown && e.Admits():
+	case matched == exact.Unknown && e.Admits():
 		return Pass
-	case matched == policy.Unknown:
+	case matched == exact.Unknown:
 		return Ask
 	case e == policy.AutoApprove:
 		return Approve
@@ -53,7 +54,7 @@ func effect(e policy.Effect, matched policy.Truth) Decision {
 	return Deny
 }
 
-func ruleFinding(r policy.Rule, d Decision, matched policy.Truth) Finding {
+func ruleFinding(r policy.Rule, d Decision, matched exact.Truth) Finding {
 	f := Finding{Decision: d, Category: r.Category, Message: r.Reason}
 	if f.Message == "" {
 		f.Message = fmt.Sprintf("Rule %q does not let this call through.", r.ID)
@@ -61,7 +62,7 @@ func ruleFinding(r policy.Rule, d Decision, matched policy.Truth) Finding {
 			f.Message = fmt.Sprintf("Rule %q wants a person to approve this call.", r.ID)
 		}
 	}
-	if matched == policy.Unknown {
+	if matched == exact.Unknown {
 		f.Detail = "a condition could not be decided"
 	}
 	return f
@@ -69,13 +70,13 @@ func ruleFinding(r policy.Rule, d Decision, matched policy.Truth) Finding {
 
 // matches evaluates match, except and when. except is read the opposite way to
 // the rule: what it lets out of a restriction must be named in full.
-func (c *call) matches(r policy.Rule) policy.Truth {
+func (c *call) matches(r policy.Rule) exact.Truth {
 	admits := r.Effect.Admits()
 	t := every(c.matcher(r.Match, admits))
-	if t != policy.False && r.Except != nil {
+	if t != exact.False && r.Except != nil {
 		t = min(t, every(c.matcher(*r.Except, !admits)).Not())
 	}
-	if t != policy.False {
+	if t != exact.False {
 		t = min(t, every(c.when(r.When)))
 	}
 	return t
@@ -83,13 +84,13 @@ func (c *call) matches(r policy.Rule) policy.Truth {
 
 // when evaluates the context. A value that is not there matches no glob.
 func (c *call) when(keys []policy.Context) tests {
-	return func(yield func(fmt.Stringer, policy.Truth) bool) {
+	return func(yield func(fmt.Stringer, exact.Truth) bool) {
 		for _, k := range keys {
 			value := c.contextValue(k.Key)
 			matched := slices.ContainsFunc(k.Globs, func(glob string) bool {
 				return value != "" && policy.Glob(glob, value)
 			})
-			if !yield(key(k.Key), policy.Of(matched)) {
+			if !yield(key(k.Key), exact.Of(matched)) {
 				return
 			}
 		}

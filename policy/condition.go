@@ -7,6 +7,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"gatewright/errorsctx"
+	"gatewright/policy/exact"
 )
 
 // Condition is one typed test of an argument.
@@ -30,8 +31,8 @@ var jsonTypes = []string{"string", "number", "boolean", "array", "object", "null
 // Of an array, one true element makes any true, and one false element makes all
 // false. An array that is empty or absent has none for any, and decides nothing for
 // all: what is said of each of no recipients must not admit a call.
-func (c Condition) Holds(args gjson.Result) Truth {
-	least, most, visited := True, False, false
+func (c Condition) Holds(args gjson.Result) exact.Truth {
+	least, most, visited := exact.True, exact.False, false
 	c.Path.Each(args, func(v gjson.Result, presence errorsctx.Presence) {
 		if presence != errorsctx.NoArray {
 			t := c.one(v, presence)
@@ -40,7 +41,7 @@ func (c Condition) Holds(args gjson.Result) Truth {
 	})
 	switch {
 	case c.Each == all && !visited:
-		return Unknown
+		return exact.Unknown
 	case c.Each == some:
 		return most
 	}
@@ -52,14 +53,14 @@ const (
 	some = "any"
 )
 
-func (c Condition) one(v gjson.Result, presence errorsctx.Presence) Truth {
+func (c Condition) one(v gjson.Result, presence errorsctx.Presence) exact.Truth {
 	switch presence {
 	case errorsctx.Absent:
 		return c.absent()
 	case errorsctx.Found:
 		return c.found(v)
 	}
-	return Unknown
+	return exact.Unknown
 }
 
 // String is the condition as a person reads it.
@@ -82,27 +83,27 @@ func (c Condition) String() string {
 	return b.String()
 }
 
-func (c Condition) absent() Truth {
+func (c Condition) absent() exact.Truth {
 	switch c.Op {
 	case "ne", "not_in":
-		return True
+		return exact.True
 	case "exists":
-		return Of(!c.Flag)
+		return exact.Of(!c.Flag)
 	case "gt", "ge", "lt", "le":
-		return Unknown
+		return exact.Unknown
 	}
-	return False
+	return exact.False
 }
 
-func (c Condition) found(v gjson.Result) Truth {
+func (c Condition) found(v gjson.Result) exact.Truth {
 	switch c.Op {
 	case "type":
-		return Of(jsonType(v) == c.Values[0].Str)
+		return exact.Of(jsonType(v) == c.Values[0].Str)
 	case "exists":
 		if v.Type == gjson.Null {
-			return Unknown
+			return exact.Unknown
 		}
-		return Of(c.Flag)
+		return exact.Of(c.Flag)
 	case "eq", "in":
 		return equalsAny(v, c.Values)
 	case "ne", "not_in":
@@ -113,34 +114,34 @@ func (c Condition) found(v gjson.Result) Truth {
 	return c.ordered(v)
 }
 
-func (c Condition) globbed(v gjson.Result) Truth {
-	if _, ok := ScalarKey(v); v.Type != gjson.String || !ok {
-		return Unknown
+func (c Condition) globbed(v gjson.Result) exact.Truth {
+	if _, ok := exact.ScalarKey(v); v.Type != gjson.String || !ok {
+		return exact.Unknown
 	}
-	return Of(Glob(c.Glob, v.Str))
+	return exact.Of(Glob(c.Glob, v.Str))
 }
 
-func (c Condition) ordered(v gjson.Result) Truth {
-	n, ok := order(v, c.Values[0])
+func (c Condition) ordered(v gjson.Result) exact.Truth {
+	n, ok := exact.Order(v, c.Values[0])
 	if !ok {
-		return Unknown
+		return exact.Unknown
 	}
 	switch c.Op {
 	case "gt":
-		return Of(n > 0)
+		return exact.Of(n > 0)
 	case "ge":
-		return Of(n >= 0)
+		return exact.Of(n >= 0)
 	case "lt":
-		return Of(n < 0)
+		return exact.Of(n < 0)
 	}
-	return Of(n <= 0)
+	return exact.Of(n <= 0)
 }
 
 // equalsAny is true if one value is equal, and unknown if one cannot be compared.
-func equalsAny(v gjson.Result, values []gjson.Result) Truth {
-	best := False
+func equalsAny(v gjson.Result, values []gjson.Result) exact.Truth {
+	best := exact.False
 	for _, w := range values {
-		best = max(best, Equal(v, w))
+		best = max(best, exact.Equal(v, w))
 	}
 	return best
 }

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"gatewright/policy/exact"
 	"math"
 	"slices"
 	"strconv"
@@ -81,7 +82,7 @@ func (c *Condition) readOperand(t *table) {
 
 func (c *Condition) checkOrder(t *table) {
 	if slices.Contains([]string{"gt", "ge", "lt", "le"}, c.Op) {
-		if _, ok := number(c.Values[0]); !ok {
+		if _, ok := exact.Number(c.Values[0]); !ok {
 			t.problem(c.Op, c.Op+" compares numbers", "write "+c.Op+" = 100")
 		}
 	}

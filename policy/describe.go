@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"gatewright/policy/exact"
 	"slices"
 	"strings"
 )
@@ -14,8 +15,8 @@ type Description struct {
 	Operation Operation
 	Risk      Risk
 	Exposure  Exposure
-	unknown   bool  // a client's own tool that we have not seen
-	mcp       Truth // of a server
+	unknown   bool        // a client's own tool that we have not seen
+	mcp       exact.Truth // of a server
 	source    string
 }
 
@@ -29,31 +30,31 @@ func (d Description) HasTag(glob string, admits bool) bool {
 
 // InFamily says whether the tool is of one of the families. Tools of servers are
 // of none; about a client's tool that we have not seen nothing is known.
-func (d Description) InFamily(names []string) Truth {
+func (d Description) InFamily(names []string) exact.Truth {
 	if d.unknown {
-		return Unknown
+		return exact.Unknown
 	}
-	return Of(slices.Contains(names, d.Family))
+	return exact.Of(slices.Contains(names, d.Family))
 }
 
 // InCategory says whether the tool comes from there. Only some clients tell where
 // a server was configured, and its name is no proof of that.
-func (d Description) InCategory(c Category) Truth {
+func (d Description) InCategory(c Category) exact.Truth {
 	switch {
 	case c == MCP:
 		return d.mcp
 	case c == Builtin && d.unknown:
-		return Unknown
+		return exact.Unknown
 	case c == Builtin:
 		return d.mcp.Not()
-	case c == Agent && d.mcp == False:
+	case c == Agent && d.mcp == exact.False:
 		return d.InFamily([]string{"agent"})
-	case d.mcp == False:
-		return False
+	case d.mcp == exact.False:
+		return exact.False
 	case d.source == "":
-		return Unknown
+		return exact.Unknown
 	}
-	return Of(d.source == string(c))
+	return exact.Of(d.source == string(c))
 }
 
 // Caller is the tool of a call, as far as a client tells it.
@@ -81,7 +82,7 @@ func (l *Layer) Describe(c Caller) []Description {
 func describe(tools []Tool, c Caller) Description {
 	d := Description{source: c.Source, mcp: isMCP(c.Tool)}
 	b, known := builtinNamed(c.Tool)
-	d.unknown = !known && d.mcp == False
+	d.unknown = !known && d.mcp == exact.False
 	d.Family, d.Operation, d.Risk = b.family, b.operation, b.risk
 	var operation said[Operation]
 	var exposure said[Exposure]
@@ -99,15 +100,15 @@ func describe(tools []Tool, c Caller) Description {
 }
 
 // isMCP: every client begins the names of servers' tools the same way.
-func isMCP(tool string) Truth {
+func isMCP(tool string) exact.Truth {
 	name := mapName(tool, "")
 	switch {
 	case strings.HasPrefix(name, "mcp__"):
-		return True
+		return exact.True
 	case strings.HasPrefix(strings.ToLower(name), "mcp__"):
-		return Unknown
+		return exact.Unknown
 	}
-	return False
+	return exact.False
 }
 
 // said adds up what several entries say about one property.

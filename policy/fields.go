@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gatewright/errorsctx"
+	"gatewright/policy/exact"
 )
 
 // patterns reads tool patterns. For tables that admit or prove it also notes
@@ -122,10 +123,10 @@ func parseDuration(text string) (time.Duration, error) {
 
 // money reads an exact decimal that is not negative: a text or a whole number.
 // TOML's floats are binary, so they are refused.
-func (t *table) money(key string) Decimal {
+func (t *table) money(key string) exact.Decimal {
 	v, ok := t.value(key)
 	if !ok {
-		return Decimal{}
+		return exact.Decimal{}
 	}
 	text := ""
 	switch n := v.(type) {
@@ -134,7 +135,7 @@ func (t *table) money(key string) Decimal {
 	case int64:
 		text = strconv.FormatInt(n, 10)
 	}
-	d, err := ParsePlain(text)
+	d, err := exact.ParsePlain(text)
 	if err != nil {
 		t.problem(key, key+" must be an exact amount that is not negative", `write it as a text: `+key+` = "500.00"`)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gatewright/errorsctx"
+	"gatewright/policy/exact"
 )
 
 // Version is the policy language version that this program reads.
@@ -163,7 +164,7 @@ type Limit struct {
 	Currency    string         // the limit's unit; "" = not checked
 	CurrencyArg errorsctx.Path // the argument that must agree; Whole = none
 	Scale       int32          // the argument counts units of 10^-Scale
-	Max         Decimal        // itself allowed
+	Max         exact.Decimal  // itself allowed
 	Per         Period
 	Key         []errorsctx.Path // arguments that each have a budget of their own
 	OverAsks    bool             // beyond Max a person is asked instead

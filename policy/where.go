@@ -7,6 +7,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"gatewright/errorsctx"
+	"gatewright/policy/exact"
 )
 
 // Where says when a past call proves a fact. It is a conjunction of equalities
@@ -42,10 +43,10 @@ const (
 
 // Holds evaluates the conjunction. past gives the value of a member of the past
 // call, the zero Result if it was not there.
-func (w Where) Holds(past func(Member) gjson.Result, args gjson.Result) Truth {
-	all := True
+func (w Where) Holds(past func(Member) gjson.Result, args gjson.Result) exact.Truth {
+	all := exact.True
 	for _, t := range w.Terms {
-		all = min(all, Equal(past(t.Past), t.other(args)))
+		all = min(all, exact.Equal(past(t.Past), t.other(args)))
 	}
 	return all
 }
@@ -86,8 +87,8 @@ func (w Where) key(value func(Term) gjson.Result) (string, bool) {
 		if !t.Joins() {
 			continue
 		}
-		part, ok := ScalarKey(value(t))
-		if !ok || len(part) > maxKey {
+		part, ok := exact.ScalarKey(value(t))
+		if !ok || len(part) > exact.MaxKey {
 			return "", false
 		}
 		fmt.Fprintf(&key, "%d:%s", len(part), part)

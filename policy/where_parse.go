@@ -9,6 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"gatewright/errorsctx"
+	"gatewright/policy/exact"
 )
 
 // ParseWhere reads the text of a `where`.
@@ -117,7 +118,7 @@ func whereConstant(text string) (gjson.Result, error) {
 	case text[0] == '\'' || text[0] == '"':
 		return constant(text[1 : len(text)-1]), nil
 	}
-	if _, err := ParseDecimal(text); err != nil {
+	if _, err := exact.ParseDecimal(text); err != nil {
 		return gjson.Result{}, fmt.Errorf("%q is not args.X, a number, true, false or a text in quotes", text)
 	}
 	return gjson.Parse(text), nil

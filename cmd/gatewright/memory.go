@@ -9,6 +9,7 @@ import (
 	"gatewright/gate/ledger"
 	"gatewright/hooks"
 	"gatewright/policy"
+	"gatewright/policy/exact"
 )
 
 var errTooLate = errors.New("the deadline has passed")
@@ -48,7 +49,7 @@ func (b books) facts(needs gate.Needs, digest string, ev hooks.Event) (gate.Fact
 		Digest:   digest,
 		Frozen:   b.session.Frozen(),
 		Evidence: map[string][]byte{},
-		Spent:    map[string]policy.Decimal{},
+		Spent:    map[string]exact.Decimal{},
 		Held:     map[string]bool{},
 	}
 	for _, key := range needs.Evidence {
@@ -78,7 +79,7 @@ func (b books) spent(w gate.Window, facts *gate.Facts, ev hooks.Event) error {
 	if err != nil {
 		return err
 	}
-	total, err := policy.ParseKept(text)
+	total, err := exact.ParseKept(text)
 	if err != nil {
 		return fmt.Errorf("kept total %q: %w", text, err)
 	}
@@ -90,7 +91,7 @@ func (b books) spent(w gate.Window, facts *gate.Facts, ev hooks.Event) error {
 		if ev.ToolUseID == "" || h.Window != w.Name || h.Digest != facts.Digest || h.At.Before(since) || facts.Now.Sub(h.At) > sameCall {
 			continue
 		}
-		own, err := policy.ParseKept(h.Amount)
+		own, err := exact.ParseKept(h.Amount)
 		if err != nil {
 			return err
 		}

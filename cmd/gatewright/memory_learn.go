@@ -7,6 +7,7 @@ import (
 	"gatewright/gate"
 	"gatewright/hooks"
 	"gatewright/policy"
+	"gatewright/policy/exact"
 )
 
 // learn records what a finished call shows, and ends its reservations.
@@ -39,7 +40,7 @@ func (b books) recall(m *gate.Memory) error {
 			return err
 		}
 		for _, h := range holds {
-			amount, err := policy.ParseKept(h.Amount)
+			amount, err := exact.ParseKept(h.Amount)
 			if err != nil {
 				return err
 			}

@@ -1,4 +1,5 @@
-package policy
+// Package exact holds numbers without rounding and conditions with three values.
+package exact
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package policy
+package exact
 
 // Truth is the value of a condition. Unknown is what a condition has that
 // cannot be decided: a wrong type, null, an ambiguous member. It never admits,

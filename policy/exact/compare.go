@@ -1,4 +1,4 @@
-package policy
+package exact
 
 import (
 	"strings"
@@ -19,15 +19,16 @@ func Equal(a, b gjson.Result) Truth {
 	return Of(ka == kb)
 }
 
-// order compares two numbers exactly. The second result is false for anything
+// Order compares two numbers exactly. The second result is false for anything
 // else.
-func order(a, b gjson.Result) (int, bool) {
-	x, okA := number(a)
-	y, okB := number(b)
+func Order(a, b gjson.Result) (int, bool) {
+	x, okA := Number(a)
+	y, okB := Number(b)
 	return x.Cmp(y), okA && okB
 }
 
-func number(v gjson.Result) (Decimal, bool) {
+// Number reads a JSON number; false for anything else.
+func Number(v gjson.Result) (Decimal, bool) {
 	if v.Type != gjson.Number {
 		return Decimal{}, false
 	}
@@ -43,7 +44,7 @@ func ScalarKey(v gjson.Result) (string, bool) {
 	case gjson.String:
 		return "s" + v.Str, !strings.ContainsRune(v.Str, '\uFFFD')
 	case gjson.Number:
-		d, ok := number(v)
+		d, ok := Number(v)
 		return "n" + d.String(), ok
 	case gjson.True, gjson.False:
 		return "b" + v.Raw, true
@@ -51,14 +52,14 @@ func ScalarKey(v gjson.Result) (string, bool) {
 	return "", false
 }
 
-// maxKey bounds what identifies a thing, in bytes; the ledger's keys are short.
-const maxKey = 1024
+// MaxKey bounds what identifies a thing, in bytes; the ledger's keys are short.
+const MaxKey = 1024
 
 // KeyText is a text, number or bool as a limit's key: trimmed, and folded so
 // that letter case makes no second budget. Empty for anything else.
 func KeyText(v gjson.Result) string {
 	key, ok := ScalarKey(v)
-	if !ok || len(key) > maxKey {
+	if !ok || len(key) > MaxKey {
 		return ""
 	}
 	text := strings.TrimSpace(key[1:])
