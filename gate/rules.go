@@ -8,6 +8,7 @@ import (
 	"gatewright/errorsctx"
 	"gatewright/policy"
 	"gatewright/policy/exact"
+	"gatewright/policy/wildcard"
 )
 
 // judgeRules applies the plain rules of a layer and its default.
@@ -88,7 +89,7 @@ func (c *call) when(keys []policy.Context) tests {
 		for _, k := range keys {
 			value := c.contextValue(k.Key)
 			matched := slices.ContainsFunc(k.Globs, func(glob string) bool {
-				return value != "" && policy.Glob(glob, value)
+				return value != "" && wildcard.Match(glob, value)
 			})
 			if !yield(key(k.Key), exact.Of(matched)) {
 				return

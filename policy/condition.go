@@ -8,6 +8,7 @@ import (
 
 	"gatewright/errorsctx"
 	"gatewright/policy/exact"
+	"gatewright/policy/wildcard"
 )
 
 // Condition is one typed test of an argument.
@@ -118,7 +119,7 @@ func (c Condition) globbed(v gjson.Result) exact.Truth {
 	if _, ok := exact.ScalarKey(v); v.Type != gjson.String || !ok {
 		return exact.Unknown
 	}
-	return exact.Of(Glob(c.Glob, v.Str))
+	return exact.Of(wildcard.Match(c.Glob, v.Str))
 }
 
 func (c Condition) ordered(v gjson.Result) exact.Truth {

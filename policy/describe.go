@@ -2,6 +2,7 @@ package policy
 
 import (
 	"gatewright/policy/exact"
+	"gatewright/policy/wildcard"
 	"slices"
 	"strings"
 )
@@ -24,7 +25,7 @@ type Description struct {
 // closed world. Case is ignored where the rule does not admit.
 func (d Description) HasTag(glob string, admits bool) bool {
 	return slices.ContainsFunc(d.Tags, func(tag string) bool {
-		return Glob(glob, tag) || !admits && Glob(strings.ToLower(glob), strings.ToLower(tag))
+		return wildcard.Match(glob, tag) || !admits && wildcard.Match(strings.ToLower(glob), strings.ToLower(tag))
 	})
 }
 

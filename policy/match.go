@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"gatewright/policy/wildcard"
 	"slices"
 	"strings"
 )
@@ -51,12 +52,12 @@ type Server struct {
 // Restricts matches for rules that narrow. said is the server's name if the
 // client sends it, which then decides together with the tool's name.
 func (s Server) Restricts(tool, said string) bool {
-	return s.tools.Restricts(tool) || said != "" && Glob(strings.ToLower(mapName(s.name, "*?")), strings.ToLower(mapName(said, "")))
+	return s.tools.Restricts(tool) || said != "" && wildcard.Match(strings.ToLower(mapName(s.name, "*?")), strings.ToLower(mapName(said, "")))
 }
 
 // Grants matches for rules that admit.
 func (s Server) Grants(tool, said string) bool {
-	return s.tools.Grants(tool) && (said == "" || Glob(mapName(s.name, "*?"), mapName(said, "")))
+	return s.tools.Grants(tool) && (said == "" || wildcard.Match(mapName(s.name, "*?"), mapName(said, "")))
 }
 
 // String returns the glob as it was written.

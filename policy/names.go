@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"gatewright/policy/wildcard"
 	"strings"
 )
 
@@ -45,14 +46,14 @@ func (p Pattern) Restricts(tool string) bool {
 		return p.family(tool, strings.EqualFold)
 	}
 	name := strings.ToLower(mapName(tool, ""))
-	if Glob(p.folded, name) {
+	if wildcard.Match(p.folded, name) {
 		return true
 	}
 	if strings.Contains(p.folded, "__") {
 		return false
 	}
 	for i := 0; i+2 < len(name); i++ {
-		if name[i:i+2] == "__" && Glob(p.folded, name[i+2:]) {
+		if name[i:i+2] == "__" && wildcard.Match(p.folded, name[i+2:]) {
 			return true
 		}
 	}
@@ -69,7 +70,7 @@ func (p Pattern) Grants(tool string) bool {
 	if p.Bare() && !IsBuiltin(p.text) {
 		return false
 	}
-	return Glob(p.glob, mapName(tool, ""))
+	return wildcard.Match(p.glob, mapName(tool, ""))
 }
 
 func (p Pattern) family(tool string, same func(a, b string) bool) bool {

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"gatewright/policy/exact"
+	"gatewright/policy/wildcard"
 	"regexp"
 	"strings"
 	"testing"
@@ -21,7 +22,7 @@ func FuzzGlob(f *testing.F) {
 		expr := regexp.QuoteMeta(pattern)
 		expr = strings.NewReplacer(`\*`, `.*`, `\?`, `.`).Replace(expr)
 		want := regexp.MustCompile(`(?s)\A` + expr + `\z`).MatchString(s)
-		if got := Glob(pattern, s); got != want {
+		if got := wildcard.Match(pattern, s); got != want {
 			t.Fatalf("Glob(%q, %q) = %v", pattern, s, got)
 		}
 	})

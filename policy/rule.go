@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gatewright/errorsctx"
+	"gatewright/policy/wildcard"
 )
 
 // Effect is what a rule does with a call that it matches.
@@ -168,7 +169,7 @@ var contextValues = map[string][]string{
 func (t *table) lintContext(c Context) {
 	values := contextValues[c.Key]
 	for _, glob := range c.Globs {
-		matches := func(value string) bool { return Glob(glob, value) }
+		matches := func(value string) bool { return wildcard.Match(glob, value) }
 		if values != nil && !slices.ContainsFunc(values, matches) {
 			t.lint(c.Key, fmt.Sprintf("no %s is ever %q", c.Key, glob), "it is one of "+strings.Join(values, ", "))
 		}

@@ -8,6 +8,7 @@ import (
 	"gatewright/hooks"
 	"gatewright/install"
 	"gatewright/policy"
+	"gatewright/policy/wildcard"
 )
 
 // entry is one item of a client's list.
@@ -60,7 +61,7 @@ func addName(items []string, tool string) []string {
 	if item, ok := install.DenyEntry(tool); ok && !policy.IsBuiltin(tool) {
 		tool = item
 	}
-	if slices.ContainsFunc(items, func(glob string) bool { return policy.Glob(glob, tool) }) {
+	if slices.ContainsFunc(items, func(glob string) bool { return wildcard.Match(glob, tool) }) {
 		return items
 	}
 	return append(items, tool)

@@ -1,14 +1,15 @@
-package policy
+// Package wildcard matches whole texts against patterns with * and ?.
+package wildcard
 
 import (
 	"strings"
 	"unicode/utf8"
 )
 
-// Glob matches the whole of s: * is any run of characters, ? any one. It goes
+// Match matches the whole of s: * is any run of characters, ? any one. It goes
 // back to the last star only, so its time is bounded by the product of the
 // lengths.
-func Glob(pattern, s string) bool {
+func Match(pattern, s string) bool {
 	p, i, star, from := 0, 0, -1, 0
 	for i < len(s) {
 		switch {
