@@ -120,6 +120,9 @@ func each(doc gjson.Result, steps []step, visit func(gjson.Result, Presence)) {
 	}
 }
 
+// Member finds a member of an object by its exact name, which may hold anything.
+func Member(doc gjson.Result, key string) (gjson.Result, Presence) { return member(doc, key) }
+
 // member finds key in an object by its decoded name. gjson's own path syntax
 // is not used: it gives dots, wildcards and modifiers in names a meaning.
 func member(doc gjson.Result, key string) (gjson.Result, Presence) {

@@ -102,6 +102,43 @@ func (d Decimal) Sub(e Decimal) Decimal {
 	return Decimal{new(big.Rat).Sub(d.rat(), e.rat())}
 }
 
+// FromInt is a whole number.
+func FromInt(n int64) Decimal { return Decimal{new(big.Rat).SetInt64(n)} }
+
+// Mul returns the exact product.
+func (d Decimal) Mul(e Decimal) Decimal {
+	return Decimal{new(big.Rat).Mul(d.rat(), e.rat())}
+}
+
+// Quo returns the exact quotient, which need not be a finite decimal. It is false
+// for a division by zero.
+func (d Decimal) Quo(e Decimal) (Decimal, bool) {
+	if e.Sign() == 0 {
+		return Decimal{}, false
+	}
+	return Decimal{new(big.Rat).Quo(d.rat(), e.rat())}, true
+}
+
+// Floor returns the greatest whole number that is not above d.
+func (d Decimal) Floor() Decimal {
+	quotient := new(big.Int).Div(d.rat().Num(), d.rat().Denom()) // rounds down: the denominator is positive
+	return Decimal{new(big.Rat).SetInt(quotient)}
+}
+
+// Int gives a whole number that fits; false for any other.
+func (d Decimal) Int() (int, bool) {
+	if !d.rat().IsInt() || !d.rat().Num().IsInt64() {
+		return 0, false
+	}
+	return int(d.rat().Num().Int64()), true
+}
+
+// Ratio writes the number so that equal numbers, and only they, have equal texts.
+func (d Decimal) Ratio() string { return d.rat().RatString() }
+
+// Size bounds what arithmetic with the number costs: its length in bits.
+func (d Decimal) Size() int { return d.rat().Num().BitLen() + d.rat().Denom().BitLen() }
+
 // DividePow10 returns d divided by ten to the power of n.
 func (d Decimal) DividePow10(n int32) Decimal {
 	power := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil)

@@ -1,0 +1,205 @@
+package expression
+
+import (
+	"time"
+
+	"github.com/expr-lang/expr/ast"
+
+	"gatewright/policy/exact"
+)
+
+// Env is what an expression is evaluated over.
+type Env struct {
+	Names  map[string]Value
+	Now    time.Time
+	Zone   *time.Location   // of times that have none; nil is UTC
+	Tables map[string]Value // for lookup
+}
+
+// maxSteps bounds one evaluation. What needs more is unknown.
+const maxSteps = 1_000_000
+
+// Eval gives the expression's value.
+func (p *Program) Eval(env Env) Value {
+	e := &evaluator{program: p, env: env}
+	v := e.eval(p.root)
+	if e.steps > maxSteps {
+		return unknown
+	}
+	return v
+}
+
+// Holds gives the value of a condition.
+func (p *Program) Holds(env Env) exact.Truth { return p.Eval(env).Truth() }
+
+// evaluator walks an expression.
+type evaluator struct {
+	program *Program
+	env     Env
+	scope   *scope
+	steps   int
+
+	functions map[string]function // once one is called
+}
+
+// scope is an item of a list, or a name that let declares.
+type scope struct {
+	outer *scope
+	name  string // empty for an item
+	value Value
+	index int
+}
+
+func (e *evaluator) eval(n ast.Node) Value {
+	if e.steps++; e.steps > maxSteps {
+		return unknown
+	}
+	switch n := n.(type) {
+	case *ast.BoolNode:
+		return NewBool(n.Value)
+	case *ast.StringNode:
+		return NewText(n.Value)
+	case *ast.IntegerNode:
+		return NewInt(n.Value)
+	case *ast.FloatNode:
+		return e.number(n)
+	case *ast.IdentifierNode:
+		return e.name(n.Value)
+	case *ast.PointerNode:
+		return e.item(n.Name)
+	case *ast.UnaryNode:
+		return e.unary(n)
+	case *ast.BinaryNode:
+		return e.binary(n)
+	case *ast.ChainNode:
+		return e.eval(n.Node)
+	case *ast.MemberNode:
+		return e.member(n)
+	case *ast.ConditionalNode:
+		return e.conditional(n)
+	case *ast.ArrayNode:
+		return NewList(e.each(n.Nodes))
+	case *ast.VariableDeclaratorNode:
+		return e.declare(n)
+	case *ast.BuiltinNode:
+		return e.call(n.Name, n.Arguments)
+	case *ast.CallNode:
+		if callee, ok := n.Callee.(*ast.IdentifierNode); ok {
+			return e.call(callee.Value, n.Arguments)
+		}
+	}
+	return unknown
+}
+
+// number reads a literal from its text, because the parser has rounded it.
+func (e *evaluator) number(n *ast.FloatNode) Value {
+	d, err := exact.ParseDecimal(e.program.text(n))
+	if err != nil {
+		return unknown
+	}
+	return NewNumber(d)
+}
+
+func (e *evaluator) each(nodes []ast.Node) []Value {
+	values := make([]Value, len(nodes))
+	for i, n := range nodes {
+		values[i] = e.eval(n)
+	}
+	return values
+}
+
+func (e *evaluator) name(name string) Value {
+	for s := e.scope; s != nil; s = s.outer {
+		if s.name == name {
+			return s.value
+		}
+	}
+	return e.env.Names[name]
+}
+
+func (e *evaluator) item(name string) Value {
+	for s := e.scope; s != nil; s = s.outer {
+		if s.name == "" {
+			if name == "index" {
+				return NewInt(s.index)
+			}
+			return s.value
+		}
+	}
+	return unknown
+}
+
+func (e *evaluator) unary(n *ast.UnaryNode) Value {
+	v := e.eval(n.Node)
+	switch {
+	case n.Operator == "not" || n.Operator == "!":
+		return NewTruth(v.Truth().Not())
+	case n.Operator == "+" && v.kind == Number:
+		return v
+	case n.Operator == "-" && v.kind == Number:
+		return NewNumber(exact.FromInt(0).Sub(v.number))
+	case n.Operator == "-" && v.kind == Duration:
+		return NewDuration(-v.span)
+	}
+	return unknown
+}
+
+// member reads x.y, x["y"] and x[0]. Nothing of what is absent is absent only
+// where ?. says so.
+func (e *evaluator) member(n *ast.MemberNode) Value {
+	of := e.eval(n.Node)
+	if of.kind == Absent {
+		if n.Optional {
+			return Value{}
+		}
+		return unknown
+	}
+	switch at := e.eval(n.Property); {
+	case at.kind == Text:
+		return of.member(at.text)
+	case at.kind == Number && of.kind == List:
+		return itemAt(of.list, at.number)
+	}
+	return unknown
+}
+
+// itemAt counts from the end where the index is negative.
+func itemAt(list []Value, index exact.Decimal) Value {
+	i, ok := index.Int()
+	if ok && i < 0 {
+		i += len(list)
+	}
+	if !ok || i < 0 || i >= len(list) {
+		return Value{}
+	}
+	return list[i]
+}
+
+func (e *evaluator) conditional(n *ast.ConditionalNode) Value {
+	switch e.eval(n.Cond).Truth() {
+	case exact.True:
+		return e.eval(n.Exp1)
+	case exact.False:
+		return e.eval(n.Exp2)
+	}
+	return unknown
+}
+
+func (e *evaluator) declare(n *ast.VariableDeclaratorNode) Value {
+	outer := e.scope
+	defer func() { e.scope = outer }()
+	e.scope = &scope{outer: outer, name: n.Name, value: e.eval(n.Value)}
+	return e.eval(n.Expr)
+}
+
+// with evaluates a predicate for one item.
+func (e *evaluator) with(n ast.Node, item Value, index int) Value {
+	predicate, ok := n.(*ast.PredicateNode)
+	if !ok {
+		return unknown
+	}
+	outer := e.scope
+	defer func() { e.scope = outer }()
+	e.scope = &scope{outer: outer, value: item, index: index}
+	return e.eval(predicate.Node)
+}
