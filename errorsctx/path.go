@@ -142,3 +142,12 @@ func member(doc gjson.Result, key string) (gjson.Result, Presence) {
 	})
 	return found, presence
 }
+
+// One reads a single value, or the zero Result if it is absent or ambiguous.
+func (p Path) One(doc gjson.Result) gjson.Result {
+	values, presence := p.Lookup(doc)
+	if presence != Found || len(values) != 1 {
+		return gjson.Result{}
+	}
+	return values[0]
+}

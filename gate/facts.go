@@ -2,129 +2,128 @@ package gate
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"time"
 
 	"github.com/tidwall/gjson"
 
-	"gatewright/hooks"
 	"gatewright/policy"
 	"gatewright/policy/exact"
+	"gatewright/policy/expression"
 )
 
-// evidenceKey names the record of a fact about one thing.
-func evidenceKey(fact policy.Fact, join string) string {
-	return strconv.Quote(fact.Key) + "/" + fact.ID + "/" + join
-}
+// factPrefix begins the keys of all records of a fact.
+func factPrefix(f policy.Fact) string { return strconv.Quote(f.Key) + "/" + f.ID + "/" }
 
 // record is how evidence is kept: as JSON, so that a later version can read it.
 type record struct {
-	At     int64                      `json:"at"` // Unix nanoseconds
-	Agent  string                     `json:"agent,omitempty"`
-	Tool   string                     `json:"tool"`
-	Values map[string]json.RawMessage `json:"v"`
+	At     int64           `json:"at"` // Unix nanoseconds
+	Agent  string          `json:"agent,omitempty"`
+	Tool   string          `json:"tool"`
+	Args   json.RawMessage `json:"args,omitempty"`
+	Result json.RawMessage `json:"result,omitempty"`
 }
 
-// pastOf gives the members of a kept record.
-func pastOf(kept gjson.Result) func(policy.Member) gjson.Result {
-	values := map[string]gjson.Result{}
-	kept.Get("v").ForEach(func(k, v gjson.Result) bool {
-		values[k.Str] = v
-		return true
+// pastOf is the value that expressions call past.
+func pastOf(args, result gjson.Result) map[string]expression.Value {
+	members := map[string]expression.Value{"args": expression.FromJSON(args), "result": expression.FromJSON(result)}
+	return map[string]expression.Value{"past": expression.NewObject(members)}
+}
+
+// fact gives a fact's value for this call, and whether it is there. It is read
+// once; one that needs itself is not there.
+func (c *call) fact(f policy.Fact) (expression.Value, bool) {
+	key := factPrefix(f)
+	if known, ok := c.read[key]; ok {
+		return known.value, known.there
+	}
+	if c.read == nil {
+		c.read = map[string]factValue{}
+	}
+	c.read[key] = factValue{}
+	value, there := c.readFact(f)
+	c.read[key] = factValue{value, there}
+	return value, there
+}
+
+type factValue struct {
+	value expression.Value
+	there bool
+}
+
+func (c *call) readFact(f policy.Fact) (expression.Value, bool) {
+	if f.Keep == policy.Latest {
+		return c.latest(f)
+	}
+	var values []expression.Value
+	c.facts.each(factPrefix(f), func(_ string, kept []byte) {
+		if v, ok := c.counts(f, kept); ok {
+			values = append(values, v)
+		}
 	})
-	return func(m policy.Member) gjson.Result { return values[m.Name] }
+	switch f.Keep {
+	case policy.Count:
+		return expression.NewInt(len(values)), true
+	case policy.Sum:
+		return expression.Total(values), true
+	}
+	return expression.NewList(values), true
 }
 
-// proved reports whether a fact holds for this call.
-func (c *call) proved(f policy.Fact) bool {
-	join, ok := f.Where.ArgsKey(c.args)
+// latest is the newest record about what this call is about.
+func (c *call) latest(f policy.Fact) (expression.Value, bool) {
+	key, ok := c.joinKey(f, func(j expression.Join) expression.Value { return c.eval(j.Other, nil) })
 	if !ok {
-		return false
+		return expression.Value{}, false
 	}
-	kept := gjson.ParseBytes(c.facts.Evidence[evidenceKey(f, join)])
-	if !kept.IsObject() {
-		return false
+	v, ok := c.counts(f, c.facts.record(factPrefix(f)+key))
+	if ok && f.MaxUses > 0 {
+		ok = c.facts.used(factPrefix(f)+key, c.facts.Digest) < f.MaxUses
+		c.uses = append(c.uses, factPrefix(f)+key)
 	}
-	age := c.facts.Now.Sub(time.Unix(0, kept.Get("at").Int()))
+	return v, ok
+}
+
+// counts reports a record that makes the fact's whole `where` true now, and gives
+// its value.
+func (c *call) counts(f policy.Fact, kept []byte) (expression.Value, bool) {
+	rec := gjson.ParseBytes(kept)
+	if !rec.IsObject() {
+		return expression.Value{}, false
+	}
+	age := c.facts.Now.Sub(time.Unix(0, rec.Get("at").Int()))
 	if f.TTL > 0 && age.Abs() >= f.TTL {
-		return false // a record from the future, too: the clock was set back
+		return expression.Value{}, false // a record from the future, too: the clock was set back
 	}
-	return f.Where.Holds(pastOf(kept), c.args) == exact.True
+	past := pastOf(rec.Get("args"), rec.Get("result"))
+	if f.Where != nil && c.holds(f.Where, past) != exact.True {
+		return expression.Value{}, false
+	}
+	if f.Value == nil {
+		return expression.FromJSON(rec.Get("result")), true
+	}
+	return c.value(f.Value, past), true
 }
 
-// maxKept bounds what one call may leave behind, in bytes.
-const maxKept = 256 << 10
-
-// wantFacts looks for a fact that the finished tool feeds.
-func wantFacts(c *call, w *Wants) {
-	for _, f := range c.layer.Facts {
-		w.Record = w.Record || policy.AnyGrants(f.From, c.caller())
+// joinKey identifies what a record is about: the values of the members that join it
+// to a call. It fails if one is not a text, a number, true or false.
+func (c *call) joinKey(f policy.Fact, side func(expression.Join) expression.Value) (string, bool) {
+	if f.Where == nil {
+		return "", true
 	}
-}
-
-// learnFacts keeps what a successful call shows. It is kept even if it does not
-// prove the fact: a later "verified: false" must close what an earlier result
-// opened.
-func learnFacts(l *lesson) {
-	for _, f := range l.layer.Facts {
-		if !policy.AnyGrants(f.From, l.caller()) {
-			continue
+	p, err := f.Where.Program()
+	if err != nil {
+		c.broken(err)
+		return "", false
+	}
+	key := ""
+	for _, join := range p.Joins("past") {
+		part, ok := side(join).Key()
+		if !ok || len(part) > exact.MaxKey {
+			return "", false
 		}
-		if why := l.unproven(f); why != "" {
-			l.note("fact " + f.ID + " not recorded: " + why)
-			continue
-		}
-		l.keep(f)
+		key += fmt.Sprintf("%d:%s", len(part), part)
 	}
-}
-
-// unproven says why the finished call is no evidence for f, or nothing.
-func (l *lesson) unproven(f policy.Fact) string {
-	switch {
-	case l.changed:
-		return "the arguments changed after the check"
-	case l.result().Unproven != "":
-		return l.result().Unproven
-	case l.ev.Client == "codex" && l.ev.Tool == "Bash" && !f.Where.ReadsText():
-		return "a shell's exit code is not reported"
-	}
-	return ""
-}
-
-func (l *lesson) keep(f policy.Fact) {
-	past := l.past()
-	join, ok := f.Where.PastKey(past)
-	if !ok {
-		l.note("fact " + f.ID + " not recorded: the result does not say what it is about")
-		return
-	}
-	values := map[string]json.RawMessage{}
-	for _, t := range f.Where.Terms {
-		if v := past(t.Past); v.Exists() {
-			values[t.Past.Name] = json.RawMessage(v.Raw)
-		}
-	}
-	newest := record{l.now.UnixNano(), l.ev.AgentID, l.ev.Tool, values}
-	kept := hooks.EncodeJSON(newest)
-	if len(kept) == 0 || len(kept) > maxKept {
-		// The empty record proves nothing, but it replaces an older proof.
-		l.note("fact " + f.ID + " not proved: its members are too large")
-		newest.Values = nil
-		kept = hooks.EncodeJSON(newest)
-	}
-	l.Evidence = append(l.Evidence, Evidence{evidenceKey(f, join), kept})
-}
-
-// past gives the members of the finished call.
-func (l *lesson) past() func(policy.Member) gjson.Result {
-	result := gjson.ParseBytes(l.result().Value)
-	return func(m policy.Member) gjson.Result {
-		switch {
-		case !m.Result:
-			return policy.One(m.Path, l.args)
-		case m.Path.Whole():
-			return result
-		}
-		return policy.One(m.Path, result)
-	}
+	return key, true
 }

@@ -1,20 +1,14 @@
 package gate
 
-import "gatewright/policy"
+import (
+	"gatewright/policy"
+	"gatewright/policy/exact"
+)
 
-// needGates asks for the records that could prove what matching gates need.
+// needGates: a gate reads what the session has proved.
 func needGates(c *call, n *Needs) {
 	for _, g := range c.layer.Gates {
-		if !policy.AnyRestricts(g.Tools, c.ev.Tool) {
-			continue
-		}
-		n.Any = true
-		for _, id := range append(append([]string(nil), g.Needs...), g.AnyOf...) {
-			f, _ := c.layer.Fact(id)
-			if join, ok := f.Where.ArgsKey(c.args); ok {
-				n.Evidence = append(n.Evidence, evidenceKey(f, join))
-			}
-		}
+		n.Any = n.Any || policy.AnyRestricts(g.Tools, c.ev.Tool)
 	}
 }
 
@@ -32,7 +26,7 @@ func judgeGates(c *call) {
 		c.find(g.Source, Finding{
 			Decision:  Deny,
 			Category:  g.Category,
-			Retryable: true,
+			Retryable: len(g.Unless) == 0,
 			Message:   message,
 			Required:  g.Call,
 		})
@@ -41,17 +35,36 @@ func judgeGates(c *call) {
 
 func (c *call) open(g policy.Gate) bool {
 	for _, id := range g.Needs {
-		if f, ok := c.layer.Fact(id); !ok || !c.proved(f) {
+		if !c.proved(id) {
 			return false
 		}
+	}
+	for _, id := range g.Unless {
+		if c.proved(id) {
+			return false
+		}
+	}
+	if g.Where != nil && c.holds(g.Where, nil) != exact.True {
+		return false
 	}
 	if len(g.AnyOf) == 0 {
 		return true
 	}
 	for _, id := range g.AnyOf {
-		if f, ok := c.layer.Fact(id); ok && c.proved(f) {
+		if c.proved(id) {
 			return true
 		}
 	}
 	return false
+}
+
+// proved reports whether a fact is there for this call. A count is if it is not
+// zero, and a list if it is not empty.
+func (c *call) proved(id string) bool {
+	f, ok := c.layer.Fact(id)
+	if !ok {
+		return false
+	}
+	v, there := c.fact(f)
+	return there && !v.Empty()
 }

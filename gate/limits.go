@@ -177,7 +177,7 @@ func agrees(l policy.Limit, path errorsctx.Path, args gjson.Result) bool {
 func (c *call) windowName(l policy.Limit) (string, string) {
 	name := strconv.Quote(c.layer.Key()) + "/" + l.ID
 	for _, path := range l.Key {
-		text := exact.KeyText(policy.One(path, c.args))
+		text := exact.KeyText(path.One(c.args))
 		if text == "" {
 			return "", "The argument " + path.String() + ", by which the limit adds up, must be one text or number."
 		}

@@ -1,27 +1,5 @@
 package policy
 
-import "fmt"
-
-// readFact reads a [[fact]].
-func readFact(t *table) Fact {
-	t.need("from")
-	f := Fact{Source: t.source(), Key: t.file.layer.Key(), From: t.patterns("from", true), TTL: t.duration("ttl")}
-	for _, p := range f.From {
-		if p.anyServer() {
-			t.problem("from", fmt.Sprintf("%q lets any server prove this fact", p), "name the server: mcp__SERVER__TOOL")
-		}
-	}
-	if text := t.text("where"); text != "" {
-		var err error
-		if f.Where, err = ParseWhere(text); err != nil {
-			t.problem("where", err.Error(), whereHint)
-		}
-	}
-	return f
-}
-
-const whereHint = `write terms such as past.result.verified == true and past.result.customer_id == args.customer_id`
-
 // readTool reads a [[tool]].
 func readTool(t *table) Tool {
 	t.need("name")

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"slices"
 
 	"gatewright/errorsctx"
 )
@@ -14,16 +15,19 @@ func readGate(t *table) Gate {
 		Tools:    t.patterns("tools", false),
 		Needs:    t.texts("needs"),
 		AnyOf:    t.texts("any_of"),
+		Unless:   t.texts("unless"),
 		Call:     t.text("call"),
 		Reason:   t.text("reason"),
 		Category: t.category(errorsctx.Validation),
 	}
-	if !t.has("needs") && !t.has("any_of") {
-		t.problem("", "[[gate]] has neither needs nor any_of, so it would never open or never close",
+	if !t.has("needs") && !t.has("any_of") && !t.has("unless") {
+		t.problem("", "[[gate]] has neither needs, any_of nor unless, so it would never open or never close",
 			`add needs = ["FACT"]`)
 	}
 	t.checkFacts("needs", g.Needs)
 	t.checkFacts("any_of", g.AnyOf)
+	t.checkFacts("unless", g.Unless)
+	g.Where = t.expression("where", true, func() []string { return slices.Concat(g.Needs, g.AnyOf) })
 	if g.Call == "" {
 		g.Call = t.provingTool(append(g.Needs, g.AnyOf...))
 	}

@@ -34,6 +34,12 @@ func (f *file) checkIDs() {
 	for _, x := range f.layer.Rules {
 		all = append(all, x.Source)
 	}
+	for _, x := range f.layer.Requires {
+		all = append(all, x.Source)
+	}
+	for _, x := range f.layer.Lookups {
+		all = append(all, x.Source)
+	}
 	places := map[string]Source{}
 	for _, s := range all {
 		if first, taken := places[s.ID]; taken && s.ID != "" {

@@ -121,8 +121,12 @@ func (f *file) readNouns() {
 		root.problem("self_protection", "self_protection is for an administrator to lift", "only the managed policy can say this")
 	}
 	l.Unprotected = l.Unprotected || root.word("self_protection", "on", "off") == "off"
+	if zone := root.zone(); zone != nil {
+		l.Zone = zone
+	}
 	l.Tools = append(l.Tools, readAll(root, f.marks, "tool", readTool)...)
 	l.Facts = append(l.Facts, readAll(root, f.marks, "fact", readFact)...)
+	l.Lookups = append(l.Lookups, readAll(root, f.marks, "lookup", readLookup)...)
 }
 
 // readVerbs reads the other tables.
@@ -131,6 +135,7 @@ func (f *file) readVerbs() {
 	l.Gates = append(l.Gates, readAll(root, marks, "gate", readGate)...)
 	l.Limits = append(l.Limits, readAll(root, marks, "limit", readLimit)...)
 	l.Rules = append(l.Rules, readAll(root, marks, "rule", readRule)...)
+	l.Requires = append(l.Requires, readAll(root, marks, "require", readRequire)...)
 	root.finish()
 	for _, m := range marks {
 		for _, line := range m.extended {

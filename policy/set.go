@@ -57,11 +57,16 @@ type Layer struct {
 	// decides about them. Only an administrator can say it.
 	Unprotected bool
 
-	Tools  []Tool
-	Facts  []Fact
-	Gates  []Gate
-	Limits []Limit
-	Rules  []Rule
+	Tools    []Tool
+	Facts    []Fact
+	Gates    []Gate
+	Limits   []Limit
+	Rules    []Rule
+	Requires []Require
+	Lookups  []Lookup
+
+	Zone        *time.Location // of times that name none
+	expressions []*Expression
 
 	// Lint is what `gatewright check` fails on although the hook can work with
 	// it, and Warnings what it only mentions.
@@ -136,22 +141,15 @@ type Tool struct {
 	Exposure  Exposure // "" = not said
 }
 
-// Fact is something that a session can prove by a successful call.
-type Fact struct {
-	Source
-	Key   string    // of the layer that defines it, see Layer.Key
-	From  []Pattern // granting: the tools whose results feed it
-	Where Where
-	TTL   time.Duration // 0 = the whole session
-}
-
 // Gate keeps tools closed until facts are proved.
 type Gate struct {
 	Source
-	Tools    []Pattern // restricting
-	Needs    []string  // fact ids: all of them
-	AnyOf    []string  // fact ids: one of them
-	Call     string    // the tool that proves the fact, told to the model
+	Tools    []Pattern   // restricting
+	Needs    []string    // fact ids: all of them
+	AnyOf    []string    // fact ids: one of them
+	Unless   []string    // fact ids: none of them
+	Where    *Expression // what the facts must say besides; nil = nothing
+	Call     string      // the tool that proves the fact, told to the model
 	Reason   string
 	Category errorsctx.Category
 }

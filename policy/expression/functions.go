@@ -104,6 +104,7 @@ func (e *evaluator) call(name string, nodes []ast.Node) Value {
 	}
 	args := e.each(nodes)
 	for _, arg := range args {
+		e.steps += len(arg.list)
 		if arg.kind == Unknown || arg.kind == Absent {
 			return unknown
 		}

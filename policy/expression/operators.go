@@ -29,7 +29,9 @@ func (e *evaluator) binary(n *ast.BinaryNode) Value {
 		}
 		return left
 	}
-	return operate(n.Operator, left, e.eval(n.Right))
+	v := operate(n.Operator, left, e.eval(n.Right))
+	e.steps += len(v.list) // of a range
+	return v
 }
 
 func operate(operator string, a, b Value) Value {

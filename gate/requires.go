@@ -1,0 +1,143 @@
+package gate
+
+import (
+	"fmt"
+
+	"gatewright/errorsctx"
+	"gatewright/policy"
+	"gatewright/policy/exact"
+)
+
+// requires are the requirements of the layer that match the tool.
+func (c *call) requires() []policy.Require {
+	var out []policy.Require
+	for _, r := range c.layer.Requires {
+		if policy.AnyRestricts(r.Tools, c.ev.Tool) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// checkRequires judges the requirements that read the arguments alone.
+func checkRequires(c *call) {
+	for _, r := range c.requires() {
+		if !remembers(r) {
+			c.require(r)
+		}
+	}
+}
+
+// remembers reports a requirement that reads what the session did.
+func remembers(r policy.Require) bool {
+	if len(r.Use) > 0 {
+		return true
+	}
+	for _, list := range [][]*policy.Expression{{r.If}, r.All, r.Any} {
+		for _, e := range list {
+			if e != nil && e.ReadsUser() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func needRequires(c *call, n *Needs) {
+	for _, r := range c.requires() {
+		n.Any = n.Any || remembers(r)
+	}
+}
+
+func judgeRequires(c *call) {
+	for _, r := range c.requires() {
+		if remembers(r) {
+			c.require(r)
+		}
+	}
+}
+
+// require judges one requirement. What cannot be decided asks: it neither lets the
+// call through nor says that it is wrong.
+func (c *call) require(r policy.Require) {
+	if missing, ok := c.missing(r); ok {
+		if f, objects := missingFinding(r, missing); objects {
+			c.find(r.Source, f)
+		}
+		return
+	}
+	applies := exact.True
+	if r.If != nil {
+		applies = c.holds(r.If, nil)
+	}
+	if applies == exact.False {
+		return
+	}
+	switch met := c.met(r); {
+	case met == exact.True:
+	case met == exact.False && applies == exact.True:
+		c.find(r.Source, unmet(r, r.ElseAsks))
+	default:
+		f := unmet(r, true)
+		f.Detail = "a condition could not be decided"
+		c.find(r.Source, f)
+	}
+}
+
+// missing is the first fact that the requirement uses and that is not there.
+func (c *call) missing(r policy.Require) (policy.Fact, bool) {
+	for _, id := range r.Use {
+		f, ok := c.layer.Fact(id)
+		if !ok {
+			return f, true
+		}
+		if _, there := c.fact(f); !there && !f.AlwaysThere() {
+			return f, true
+		}
+	}
+	return policy.Fact{}, false
+}
+
+func missingFinding(r policy.Require, f policy.Fact) (Finding, bool) {
+	switch r.Missing {
+	case policy.MissingSkips:
+		return Finding{}, false
+	case policy.MissingAsks:
+		found := unmet(r, true)
+		found.Detail = "the fact " + f.ID + " is not there"
+		return found, true
+	}
+	found := Finding{Decision: Deny, Category: errorsctx.Validation, Retryable: true, Message: "Something must be looked up before this call."}
+	if len(f.From) > 0 && f.From[0].Literal() {
+		found.Required = f.From[0].String()
+	}
+	return found, true
+}
+
+// met evaluates all and any: in the one a false branch wins over an unknown one, in
+// the other a true one does.
+func (c *call) met(r policy.Require) exact.Truth {
+	t := exact.True
+	for _, e := range r.All {
+		t = min(t, c.holds(e, nil))
+	}
+	if len(r.Any) == 0 {
+		return t
+	}
+	some := exact.False
+	for _, e := range r.Any {
+		some = max(some, c.holds(e, nil))
+	}
+	return min(t, some)
+}
+
+func unmet(r policy.Require, asks bool) Finding {
+	f := Finding{Decision: Deny, Category: r.Category, Message: r.Reason, Redirect: r.Redirect}
+	if f.Message == "" {
+		f.Message = fmt.Sprintf("Requirement %q is not met.", r.ID)
+	}
+	if asks {
+		f.Decision = Ask
+	}
+	return f
+}

@@ -1,0 +1,96 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gatewright/policy/expression"
+)
+
+// Expression is one that a table holds. It is compiled when its table's tools match
+// a call, and by `gatewright check`.
+type Expression struct {
+	Text      string
+	key       string
+	file      string
+	line      int
+	lineText  string
+	names     func() []string
+	condition bool
+
+	program *expression.Program
+	err     error
+}
+
+// Program compiles the expression, once. The error is Problems with its place.
+func (e *Expression) Program() (*expression.Program, error) {
+	if e.program != nil || e.err != nil {
+		return e.program, e.err
+	}
+	program, err := expression.Compile(e.Text, slices.Concat(commonNames, e.names()), e.condition)
+	if err != nil {
+		e.err = Problems{e.problem(err)}
+		return nil, e.err
+	}
+	e.program = program
+	return program, nil
+}
+
+func (e *Expression) problem(err error) Problem {
+	p := Problem{File: e.file, Line: e.line, Text: e.lineText, Message: fmt.Sprintf("%s: %v", e.key, err)}
+	if fault, ok := err.(*expression.Error); ok {
+		p.Line += fault.Line - 1
+		p.Message = fmt.Sprintf("%s, column %d: %s", e.key, fault.Column, fault.Message)
+	}
+	return p
+}
+
+// Names that every expression can use, besides those of its table.
+var commonNames = []string{"args", "tool", "client", "now", "user"}
+
+// expression reads one. names gives what it can use besides the common names, once
+// all tables are read.
+func (t *table) expression(key string, condition bool, names func() []string) *Expression {
+	text := t.text(key)
+	if text == "" {
+		return nil
+	}
+	return t.newExpression(key, text, condition, names)
+}
+
+// expressions reads a list of them.
+func (t *table) expressions(key string, condition bool, names func() []string) []*Expression {
+	var list []*Expression
+	for _, text := range t.texts(key) {
+		list = append(list, t.newExpression(key, text, condition, names))
+	}
+	return list
+}
+
+func (t *table) newExpression(key, text string, condition bool, names func() []string) *Expression {
+	line := t.mark.lineOf(t.path + key)
+	lineText := ""
+	if line > 0 && line <= len(t.file.lines) {
+		lineText = t.file.lines[line-1]
+	}
+	if strings.Contains(lineText, "'''") || strings.Contains(lineText, `"""`) {
+		line++ // the text begins on the next line
+	}
+	e := &Expression{Text: text, key: key, file: t.file.path, line: line, lineText: lineText,
+		names: names, condition: condition}
+	t.file.layer.expressions = append(t.file.layer.expressions, e)
+	return e
+}
+
+// Expressions compiles every expression of the layer and gives what is wrong with
+// them: `gatewright check` does not wait for a call.
+func (l *Layer) Expressions() Problems {
+	var problems Problems
+	for _, e := range l.expressions {
+		if _, err := e.Program(); err != nil {
+			problems = append(problems, err.(Problems)...)
+		}
+	}
+	return problems
+}

@@ -1,0 +1,111 @@
+package policy
+
+import (
+	"fmt"
+	"time"
+)
+
+// Keep says which past calls make a fact.
+type Keep string
+
+// The ways to keep a fact.
+const (
+	Latest Keep = "latest" // the newest call about the same thing
+	Count  Keep = "count"  // how many calls
+	Sum    Keep = "sum"    // the sum of their values
+	All    Keep = "all"    // a list of their values, the newest of each by
+)
+
+// Fact is something that a session can prove by successful calls.
+type Fact struct {
+	Source
+	Key           string    // of the layer that defines it, see Layer.Key
+	From          []Pattern // granting: the tools whose results feed it
+	Keep          Keep
+	Where         *Expression // nil: every call counts
+	Value         *Expression // nil: past.result
+	By            *Expression // All: what tells things apart
+	InvalidatedBy []Pattern   // restricting: tools after which what was seen is stale
+	Optional      bool        // not being proved closes no gate: its value is absent
+	TTL           time.Duration
+	MaxUses       int // how many calls one proof carries; 0 = any number
+}
+
+// AlwaysThere reports a fact that has a value even if no call made it: no calls are
+// a count, a sum and a list.
+func (f Fact) AlwaysThere() bool { return f.Keep != Latest || f.Optional }
+
+// readFact reads a [[fact]].
+func readFact(t *table) Fact {
+	t.need("from")
+	f := Fact{
+		Source:        t.source(),
+		Key:           t.file.layer.Key(),
+		From:          t.patterns("from", true),
+		Keep:          Keep(t.word("keep", string(Latest), string(Count), string(Sum), string(All))),
+		InvalidatedBy: t.patterns("invalidated_by", false),
+		Optional:      t.flag("optional"),
+		TTL:           t.duration("ttl"),
+		MaxUses:       t.count("max_uses"),
+	}
+	if f.Keep == "" {
+		f.Keep = Latest
+	}
+	for _, p := range f.From {
+		if p.anyServer() {
+			t.problem("from", fmt.Sprintf("%q lets any server prove this fact", p), "name the server: mcp__SERVER__TOOL")
+		}
+	}
+	layer := t.file.layer
+	past := func() []string { return []string{"past"} }
+	f.Where = t.expression("where", true, func() []string { return append(layer.factNames(f.ID), "past") })
+	f.Value = t.expression("value", false, past)
+	f.By = t.expression("by", false, past)
+	f.check(t)
+	return f
+}
+
+func (f Fact) check(t *table) {
+	switch {
+	case f.By != nil && f.Keep != All:
+		t.problem("by", `by has a meaning with keep = "all" only`, "")
+	case f.Keep == Sum && f.Value == nil:
+		t.problem("keep", `keep = "sum" adds up a value`, `add value = "past.args.amount"`)
+	case f.MaxUses > 0 && f.Keep != Latest:
+		t.problem("max_uses", `max_uses has a meaning with keep = "latest" only`, "")
+	}
+}
+
+// factNames lists the facts that the `where` of another fact can use.
+func (l *Layer) factNames(without string) []string {
+	var names []string
+	for ; l != nil; l = l.broader {
+		for _, fact := range l.Facts {
+			if fact.ID != without {
+				names = append(names, fact.ID)
+			}
+		}
+	}
+	return names
+}
+
+// flag reads true or false.
+func (t *table) flag(key string) bool {
+	v, ok := t.value(key)
+	flag, isBool := v.(bool)
+	if ok && !isBool {
+		t.problem(key, key+" must be true or false", "")
+	}
+	return flag
+}
+
+// count reads a whole number above zero; 0 if it is not there.
+func (t *table) count(key string) int {
+	v, ok := t.value(key)
+	n, isInt := v.(int64)
+	if ok && (!isInt || n < 1 || n > 1_000_000) {
+		t.problem(key, key+" must be a whole number above zero", "")
+		return 0
+	}
+	return int(n)
+}
