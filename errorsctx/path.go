@@ -59,9 +59,11 @@ const (
 	Absent             // no such member
 	Mistyped           // something on the way is not an object or not an array
 	Ambiguous          // a sibling's name differs only in letter case
-	// NoArray is Absent for an array that the path goes through. Lookup calls it
-	// Absent.
+	// NoArray is Absent for an array that the path goes through, and NoElement
+	// stands for an array without elements. Lookup calls the one Absent, and the
+	// other names nothing.
 	NoArray
+	NoElement
 )
 
 // Lookup returns the values that the path names. Over an array it returns one
@@ -81,6 +83,8 @@ func (p Path) Lookup(doc gjson.Result) ([]gjson.Result, Presence) {
 			all = append(all, v)
 		case NoArray:
 			presence = Absent
+		case NoElement:
+			presence = Found
 		}
 		worst = max(worst, presence)
 	})
@@ -113,10 +117,19 @@ func each(doc gjson.Result, steps []step, visit func(gjson.Result, Presence)) {
 	case !v.IsArray():
 		visit(gjson.Result{}, Mistyped)
 	default:
-		v.ForEach(func(_, element gjson.Result) bool {
-			each(element, steps[1:], visit)
-			return true
-		})
+		eachElement(v, steps[1:], visit)
+	}
+}
+
+func eachElement(array gjson.Result, rest []step, visit func(gjson.Result, Presence)) {
+	empty := true
+	array.ForEach(func(_, element gjson.Result) bool {
+		empty = false
+		each(element, rest, visit)
+		return true
+	})
+	if empty {
+		visit(gjson.Result{}, NoElement)
 	}
 }
 

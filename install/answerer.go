@@ -57,7 +57,13 @@ func enabledPlugins(text []byte) map[string]bool {
 // brought looks into what brings its own hooks along: plugins that are switched
 // on, skills, commands and agents.
 func (w Watch) brought(plugins map[string]bool) string {
-	homes := []string{w.Home.Claude, filepath.Join(w.Dir, ".claude"), filepath.Join(w.Repo.Root, ".claude"), filepath.Join(w.Repo.Main, ".claude")}
+	homes := []string{w.Home.Claude, filepath.Join(w.Repo.Main, ".claude")}
+	for dir := w.Dir; ; dir = filepath.Dir(dir) {
+		homes = append(homes, filepath.Join(dir, ".claude"))
+		if dir == w.Repo.Root || dir == filepath.Dir(dir) {
+			break
+		}
+	}
 	var folders []string
 	for _, home := range homes {
 		for _, kind := range []string{"skills", "commands", "agents"} {
@@ -66,25 +72,39 @@ func (w Watch) brought(plugins map[string]bool) string {
 	}
 	for _, id := range slices.Sorted(maps.Keys(plugins)) {
 		name, market, _ := strings.Cut(id, "@")
-		folders = append(folders, filepath.Join(w.Home.Claude, "plugins", "cache", market, name))
+		for _, place := range []string{"cache", "marketplaces"} {
+			for _, below := range []string{"", "plugins"} {
+				folders = append(folders, filepath.Join(w.Home.Claude, "plugins", place, market, below, name))
+			}
+		}
 	}
 	for _, folder := range folders {
-		if path := answererIn(folder); path != "" {
+		if path := answererIn(folder, 0); path != "" {
 			return path
 		}
 	}
 	return ""
 }
 
-func answererIn(folder string) (path string) {
+// maxFollowed is how deep links to folders are followed.
+const maxFollowed = 4
+
+func answererIn(folder string, followed int) (path string) {
+	if real, err := filepath.EvalSymlinks(folder); err == nil {
+		folder = real
+	}
 	_ = filepath.WalkDir(folder, func(p string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return nil
-		case d.IsDir() && (d.Name() == "node_modules" || d.Name() == ".git"):
+		case d.IsDir() && d.Name() == ".git":
 			return fs.SkipDir
-		case !d.IsDir() && mentionsAnswer(p, d):
+		case d.Type() == fs.ModeSymlink && isFolder(p) && followed < maxFollowed:
+			path = answererIn(p, followed+1)
+		case !d.IsDir() && mentionsAnswer(p):
 			path = p
+		}
+		if path != "" {
 			return fs.SkipAll
 		}
 		return nil
@@ -92,22 +112,52 @@ func answererIn(folder string) (path string) {
 	return path
 }
 
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// maxDeclared is the size beyond which a file counts as one that declares a hook.
+const maxDeclared = 4 << 20
+
 // mentionsAnswer reads the files in which hooks are declared: JSON whole, and of a
-// Markdown file its front matter.
-func mentionsAnswer(path string, d fs.DirEntry) bool {
-	isJSON, isMarkdown := filepath.Ext(path) == ".json", filepath.Ext(path) == ".md"
-	info, err := d.Info()
-	if err != nil || !isJSON && !isMarkdown || !info.Mode().IsRegular() || info.Size() > 1<<20 {
+// Markdown file its front matter. A name that is written with escapes is one that
+// we cannot read.
+func mentionsAnswer(path string) bool {
+	kind := strings.ToLower(filepath.Ext(path))
+	info, err := os.Stat(path)
+	if err != nil || kind != ".json" && kind != ".md" || !info.Mode().IsRegular() {
 		return false
+	}
+	if info.Size() > maxDeclared {
+		return true
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return false
+		return true
 	}
-	if isMarkdown {
-		body, begins := bytes.CutPrefix(text, []byte("---"))
-		text, _, _ = bytes.Cut(body, []byte("\n---"))
-		return begins && bytes.Contains(text, []byte(answering))
+	text = hooks.TrimBOM(text)
+	if kind == ".md" {
+		text = frontMatter(text)
 	}
-	return bytes.Contains(text, []byte(`"`+answering+`"`))
+	return bytes.Contains(text, []byte(answering)) || bytes.Contains(text, []byte("hooks")) && (bytes.Contains(text, []byte(`\u00`)) || bytes.Contains(text, []byte(`\x`)))
+}
+
+// frontMatter is what stands between the first two lines of three dashes.
+func frontMatter(text []byte) []byte {
+	body, begins := bytes.CutPrefix(text, []byte("---"))
+	if !begins {
+		return nil
+	}
+	for at := 0; ; {
+		i := bytes.Index(body[at:], []byte("\n---"))
+		if i < 0 {
+			return body
+		}
+		end := at + i + len("\n---")
+		if rest := bytes.TrimLeft(body[end:], " \t\r"); len(rest) == 0 || rest[0] == '\n' {
+			return body[:at+i]
+		}
+		at = end
+	}
 }

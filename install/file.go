@@ -92,7 +92,7 @@ func (f *File) Prepare(text []byte) (*Change, error) {
 }
 
 func (c *Change) write() error {
-	temp, err := newTemp(filepath.Dir(c.file.target))
+	temp, err := c.file.newTemp(filepath.Dir(c.file.target))
 	if err != nil {
 		return err
 	}
@@ -104,10 +104,15 @@ func (c *Change) write() error {
 	return err
 }
 
-// newTemp makes a file with the mode that a new file gets here.
-func newTemp(dir string) (*os.File, error) {
+// newTemp makes a file with the mode that a new file gets here; one that takes the
+// place of another is for us alone until it has that one's mode.
+func (f *File) newTemp(dir string) (*os.File, error) {
 	name := filepath.Join(dir, ".gatewright-"+rand.Text()[:8])
-	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	mode := fs.FileMode(0o644)
+	if f.info != nil {
+		mode = 0o600
+	}
+	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 }
 
 // dress gives the new file the mode and owner of the old one. The group of a file

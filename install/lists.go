@@ -32,6 +32,10 @@ func (l List) place() tomltext.Place {
 	return tomltext.Place{Parent: serversTable, Table: server, Key: disabledKey}
 }
 
+// ErrHarm is the error of a list that cannot be changed without changing something
+// else.
+var ErrHarm = tomltext.ErrHarm
+
 // Listed gives the items of a list in the text of a client's file.
 func Listed(text []byte, l List) ([]string, error) {
 	if l != DenyList {
@@ -99,6 +103,9 @@ func DenyEntry(pattern string) (string, bool) {
 	if strings.ContainsAny(pattern, "?@") {
 		return "", false
 	}
+	if prefix := "mcp__"; len(pattern) > len(prefix) && strings.EqualFold(pattern[:len(prefix)], prefix) {
+		pattern = prefix + pattern[len(prefix):] // every client begins the name like this
+	}
 	entry := strings.Map(func(r rune) rune {
 		if r == '*' || r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
 			return r
@@ -109,6 +116,23 @@ func DenyEntry(pattern string) (string, bool) {
 		entry = "*__" + entry // any server's
 	}
 	return entry, true
+}
+
+// Companions are the tools that Claude Code takes off its lists, or refuses to use,
+// together with one: the present name of an old tool, and those that write what
+// nobody may read.
+func Companions(tool string) []string {
+	switch tool {
+	case "Read":
+		return []string{"Write", "Edit", "NotebookEdit"}
+	case "Task":
+		return []string{"Agent"}
+	case "KillShell":
+		return []string{"TaskStop"}
+	case "BashOutput":
+		return []string{"TaskOutput"}
+	}
+	return nil
 }
 
 // Servers lists the MCP servers that a Codex config.toml defines: those with a way

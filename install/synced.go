@@ -1,10 +1,11 @@
 package install
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"gatewright/install/tomltext"
+	"io/fs"
 	"path/filepath"
 	"slices"
 )
@@ -12,7 +13,7 @@ import (
 // Synced is what we have put into the lists of some files, by file and list.
 type Synced map[string]map[List][]string
 
-var errSynced = errors.New("it is not what gatewright sync writes; take it away and look through the clients' lists")
+var errSynced = errors.New("it is not what gatewright sync writes. Give it its former text, or take it away and look through the lists that it speaks of (permissions.deny, disabled_tools) yourself")
 
 // ReadSynced reads the text of a record; nil is one that is not there.
 func ReadSynced(text []byte) (Synced, error) {
@@ -20,9 +21,7 @@ func ReadSynced(text []byte) (Synced, error) {
 	if text == nil {
 		return s, nil
 	}
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&s); err != nil {
+	if err := json.Unmarshal(text, &s); err != nil || s == nil {
 		return nil, errSynced
 	}
 	return s, nil
@@ -76,22 +75,30 @@ type Lists struct {
 	Key    string // of File in the record
 }
 
-// ProjectLists are the lists for a folder with a policy: what the repository has in
-// common, and what is one person's.
-func ProjectLists(dir string) (shared, own []Lists) {
-	at := func(client, record, file string) Lists {
-		return Lists{client, filepath.Join(dir, file), filepath.Join(dir, ".gatewright", record), filepath.ToSlash(file)}
+// SyncedName is a record's name. The one of what a team shares lies beside its
+// policy, so that it goes where those lists go; the other is for this machine.
+const SyncedName = "synced.json"
+
+// SharedLists are the lists that everybody who works in a folder with a policy has.
+func SharedLists(dir string) []Lists {
+	at := func(client, file string) Lists {
+		return Lists{client, filepath.Join(dir, file), filepath.Join(dir, ".gatewright", SyncedName), filepath.ToSlash(file)}
 	}
-	shared = []Lists{at("claude", "synced.json", ".claude/settings.json"), at("codex", "synced.json", ".codex/config.toml")}
-	return shared, []Lists{at("claude", "synced.local.json", ".claude/settings.local.json")}
+	return []Lists{at("claude", ".claude/settings.json"), at("codex", ".codex/config.toml")}
 }
 
-// UserLists are a person's own for all folders, recorded in dir.
-func UserLists(home Home, dir string) []Lists {
+// OwnLists are one person's for a folder with a policy, recorded in record.
+func OwnLists(dir, record string) []Lists {
+	file := claudeLocal(dir)
+	return []Lists{{"claude", file, record, file}}
+}
+
+// UserLists are a person's own for all folders, recorded in record.
+func UserLists(home Home, record string) []Lists {
 	var list []Lists
 	add := func(client, folder, name string) {
-		if folder != "" {
-			list = append(list, Lists{client, filepath.Join(folder, name), filepath.Join(dir, "synced.json"), filepath.Join(folder, name)})
+		if path, err := filepath.Abs(filepath.Join(folder, name)); folder != "" && err == nil {
+			list = append(list, Lists{client, path, record, path})
 		}
 	}
 	add("claude", home.Claude, "settings.json")
@@ -99,14 +106,66 @@ func UserLists(home Home, dir string) []Lists {
 	return list
 }
 
-// ManagedLists are an administrator's, recorded in dir.
-func ManagedLists(home Home, dir string) []Lists {
+// ManagedLists are an administrator's, recorded in record.
+func ManagedLists(home Home, record string) []Lists {
 	if home.Managed == "" {
 		return nil
 	}
 	file := filepath.Join(home.Managed, "managed-settings.json")
-	return []Lists{{"claude", file, filepath.Join(dir, "synced.json"), file}}
+	return []Lists{{"claude", file, record, file}}
 }
 
 // String is the list as messages name it.
 func (l Lists) String() string { return fmt.Sprintf("%s (%s)", l.File, l.Client) }
+
+// Synchronised lists the folders below root that have a record.
+func Synchronised(root string) []string {
+	var dirs []string
+	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return nil
+		case d.IsDir() && (d.Name() == ".git" || d.Name() == "node_modules"):
+			return fs.SkipDir
+		case d.Name() == SyncedName && filepath.Base(filepath.Dir(path)) == ".gatewright":
+			dirs = append(dirs, filepath.Dir(filepath.Dir(path)))
+		}
+		return nil
+	})
+	return dirs
+}
+
+// Differ counts the items that one text of a client's file has in its lists and the
+// other has not.
+func Differ(before, after []byte) (more, fewer int) {
+	old, new := allListed(before), allListed(after)
+	for item := range new {
+		if !old[item] {
+			more++
+		}
+	}
+	for item := range old {
+		if !new[item] {
+			fewer++
+		}
+	}
+	return more, fewer
+}
+
+func allListed(text []byte) map[string]bool {
+	all := map[string]bool{}
+	add := func(l List, items []string) {
+		for _, item := range items {
+			all[string(l)+" "+item] = true
+		}
+	}
+	if items, err := Listed(text, DenyList); err == nil {
+		add(DenyList, items)
+		return all
+	}
+	lists, _ := tomltext.Lists(text, serversTable, disabledKey)
+	for server, items := range lists {
+		add(DisabledList(server), items)
+	}
+	return all
+}

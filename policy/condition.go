@@ -33,17 +33,16 @@ var jsonTypes = []string{"string", "number", "boolean", "array", "object", "null
 // false. An array that is empty or absent has none for any, and decides nothing for
 // all: what is said of each of no recipients must not admit a call.
 func (c Condition) Holds(args gjson.Result) exact.Truth {
-	least, most, visited := exact.True, exact.False, false
+	least, most := exact.True, exact.False
 	c.Path.Each(args, func(v gjson.Result, presence errorsctx.Presence) {
-		if presence != errorsctx.NoArray {
-			t := c.one(v, presence)
-			least, most, visited = min(least, t), max(most, t), true
+		t := exact.Unknown
+		if presence != errorsctx.NoArray && presence != errorsctx.NoElement {
+			t = c.one(v, presence)
+			most = max(most, t)
 		}
+		least = min(least, t)
 	})
-	switch {
-	case c.Each == all && !visited:
-		return exact.Unknown
-	case c.Each == some:
+	if c.Each == some {
 		return most
 	}
 	return least

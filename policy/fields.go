@@ -37,6 +37,12 @@ func (t *table) lintPattern(key string, p Pattern, admits bool) {
 			fmt.Sprintf("%q is no built-in tool, so this matches nothing", p.text),
 			"where a table admits or proves, write the full name, such as mcp__SERVER__"+p.text))
 	}
+	if p.names == nil && strings.Contains(p.text, ".*") {
+		t.file.lint = append(t.file.lint, t.file.at(line, fmt.Sprintf("%q asks for a dot, which names do not have", p.text), "* alone stands for any run of characters"))
+	}
+	if familyTools(p.text) != nil {
+		t.file.lint = append(t.file.lint, t.file.at(line, fmt.Sprintf("no tool is called %q", p.text), "@"+p.text+" is the family of tools"))
+	}
 	if client := onlyClient(p.text); client != "" {
 		t.file.warnings = append(t.file.warnings, t.file.at(line,
 			fmt.Sprintf("only %s has a tool named %s", client, p.text), familyHint(p.text)))

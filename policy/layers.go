@@ -79,14 +79,20 @@ func (b *builder) addRepo(dirs []string) {
 	}
 }
 
-// has reports a layer that says the same: the main checkout's policy stands for
-// an equal one of a linked worktree, so that both share their budgets.
+// has finds a layer that says the same: the main checkout's policy stands for an
+// equal one of a linked worktree, so that both share their budgets.
 func (b *builder) has(name string, texts []Text) bool {
 	var all []byte
 	for _, t := range texts {
 		all = append(all, t.Text...)
 	}
-	return slices.ContainsFunc(b.mains, func(l *Layer) bool { return l.Name == name && name == Repo && bytes.Equal(l.Text, all) })
+	for _, l := range b.mains {
+		if l.Name == name && name == Repo && bytes.Equal(l.Text, all) {
+			l.also = append(l.also, texts[0].Path)
+			return true
+		}
+	}
+	return false
 }
 
 // distinct keeps the first of several equal paths.

@@ -57,7 +57,18 @@ func (s Server) Restricts(tool, said string) bool {
 
 // Grants matches for rules that admit.
 func (s Server) Grants(tool, said string) bool {
-	return s.tools.Grants(tool) && (said == "" || wildcard.Match(mapName(s.name, "*?"), mapName(said, "")))
+	if !s.tools.Grants(tool) {
+		return false
+	}
+	if said != "" {
+		return wildcard.Match(mapName(s.name, "*?"), mapName(said, ""))
+	}
+	if strings.ContainsAny(s.name, "*?") {
+		return true
+	}
+	// mcp__crm__x__y can be a tool of crm or of crm__x: one cannot tell.
+	rest := mapName(tool, "")[len(ServerPrefix(s.name)):]
+	return !strings.HasPrefix(rest, "_") && !strings.Contains(rest, "__")
 }
 
 // String returns the glob as it was written.

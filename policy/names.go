@@ -28,6 +28,9 @@ func ParsePattern(text string) (Pattern, error) {
 		}
 		return Pattern{text: text, names: names}, nil
 	}
+	if strings.ContainsAny(text, `()^$+\`) {
+		return Pattern{}, fmt.Errorf("%q is no pattern for names: * and ? are its only wildcards, and what a call does is tested with arg", text)
+	}
 	if text == "" || !PrintableASCII(text) || strings.ContainsAny(text, " []{}!,|") {
 		return Pattern{}, fmt.Errorf("%q is not a tool pattern; write a name with * and ?, such as mcp__billing__delete_*", text)
 	}

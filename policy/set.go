@@ -4,6 +4,7 @@
 package policy
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -45,11 +46,12 @@ const (
 // Every slice of tables in it must be enforced by gate; a test there walks these
 // fields.
 type Layer struct {
-	Name    string // Managed, User, Repo or Local
-	File    string // absolute
-	Text    []byte // as read, for digests
-	real    string // File with every link resolved
-	broader *Layer // the next one in whose facts and tools this one may use
+	Name    string   // Managed, User, Repo or Local
+	File    string   // absolute
+	Text    []byte   // as read, for digests
+	real    string   // File with every link resolved
+	also    []string // equal files, for which this layer stands
+	broader *Layer   // the next one in whose facts and tools this one may use
 	// DefaultDeny: a call that no allow rule of this layer admits is denied.
 	DefaultDeny bool
 	DefaultLine int // where that is said
@@ -71,6 +73,13 @@ type Layer struct {
 	// Lint is what `gatewright check` fails on although the hook can work with
 	// it, and Warnings what it only mentions.
 	Lint, Warnings Problems
+}
+
+// IsIn reports that the layer is the policy of a folder: that its file is there, or
+// an equal one.
+func (l *Layer) IsIn(dir string) bool {
+	in := func(file string) bool { return filepath.Dir(filepath.Dir(file)) == dir }
+	return in(l.File) || slices.ContainsFunc(l.also, in)
 }
 
 // Key identifies the layer in what is remembered: two repositories that

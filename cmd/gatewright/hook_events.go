@@ -22,6 +22,7 @@ func (h *hook) before(ev hooks.Event) hooks.Reply {
 	case err != nil:
 		return h.judged(ev, set, gate.Broken(err.Error()), "", nil)
 	}
+	h.spot(ev, set)
 	if ev.Rereads && h.guarded { // registered, so it can be lost
 		if lost := h.lost(ev); lost != "" {
 			return h.judged(ev, set, gate.Disarmed(lost), "", nil)

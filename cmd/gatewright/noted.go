@@ -1,6 +1,8 @@
 package main
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -8,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"gatewright/gate"
 	"gatewright/hooks"
 	"gatewright/policy"
 )
@@ -50,7 +51,8 @@ func (h *hook) noted(ev hooks.Event, name string) []byte {
 
 const (
 	answererName = "answerer"
-	policyName   = "policy"
+	policyName   = "policy"  // what it was, by start directory
+	changedName  = "changed" // what is still to be told of it
 )
 
 // answerer names what could answer a prompt in the person's place. Once there was
@@ -85,7 +87,8 @@ func (h *hook) answererNow(ev hooks.Event) string {
 // policyChanged says what of the policy is other than when the session saw it
 // last, and keeps what it is now. problem is why there is none to use.
 func (h *hook) policyChanged(ev hooks.Event, set *policy.Set, problem error) string {
-	before := string(h.noted(ev, policyName))
+	name := h.policyNote(ev)
+	before := string(h.noted(ev, name))
 	if before == "" && set.Empty() {
 		return ""
 	}
@@ -93,14 +96,42 @@ func (h *hook) policyChanged(ev hooks.Event, set *policy.Set, problem error) str
 	if now == before {
 		return ""
 	}
-	if err := h.note(ev, policyName, []byte(now)); err != nil {
+	if err := h.note(ev, name, []byte(now)); err != nil {
 		h.notes = append(h.notes, "a change of the policy would not be noticed: "+err.Error())
 		return ""
 	}
 	if before == "" {
 		return ""
 	}
-	return "gatewright: the policy changed during this session: " + difference(before, now)
+	return difference(before, now)
+}
+
+// policyNote is a name for each start directory: a client that changes it within a
+// session has not changed the policy.
+func (h *hook) policyNote(ev hooks.Event) string {
+	start, err := h.startDir(ev)
+	if err != nil {
+		return policyName
+	}
+	sum := sha256.Sum256([]byte(start))
+	return policyName + "-" + hex.EncodeToString(sum[:4])
+}
+
+// spot keeps what changed before this call, for the next event that can tell it:
+// a policy may be there for one call only. It also looks for who could answer a
+// prompt before a skill or an agent is taken, which may bring somebody along.
+func (h *hook) spot(ev hooks.Event, set *policy.Set) {
+	if h.noted(ev, h.policyNote(ev)) != nil {
+		if changed := h.policyChanged(ev, set, nil); changed != "" {
+			told := append(h.noted(ev, changedName), []byte(changed+"\n")...)
+			if err := h.note(ev, changedName, told); err != nil {
+				h.notes = append(h.notes, err.Error())
+			}
+		}
+	}
+	if ev.Tool == "Skill" || ev.Tool == "Agent" || ev.Tool == "Task" {
+		h.answerer(ev)
+	}
 }
 
 // unusable begins the fingerprint of a policy that cannot be used.
@@ -129,7 +160,7 @@ func difference(before, now string) string {
 		for _, line := range list {
 			other := [][]string{old, new}[i]
 			_, file, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
-			if !slices.Contains(other, line) && !slices.Contains(files, file) {
+			if !slices.Contains(other, line) && !slices.Contains(files, file) && !strings.HasPrefix(line, unusable) {
 				files = append(files, file)
 			}
 		}
@@ -139,9 +170,23 @@ func difference(before, now string) string {
 
 // announce tells the user of a changed policy, and the audit.
 func (h *hook) announce(ev hooks.Event, set *policy.Set, problem error) string {
-	changed := h.policyChanged(ev, set, problem)
-	if changed != "" {
-		h.record(ev, set, auditEntry{verdict: gate.Verdict{}, notes: []string{changed}})
+	var changes []string
+	if path, err := h.notePath(ev, changedName); err == nil {
+		changes = slices.Collect(strings.Lines(string(h.noted(ev, changedName))))
+		if len(changes) > 0 {
+			err = os.Remove(path)
+		}
+		if err != nil {
+			h.notes = append(h.notes, err.Error())
+		}
 	}
+	if now := h.policyChanged(ev, set, problem); now != "" {
+		changes = append(changes, now)
+	}
+	if len(changes) == 0 {
+		return ""
+	}
+	changed := "gatewright: the policy changed during this session: " + strings.ReplaceAll(strings.TrimSpace(strings.Join(changes, "")), "\n", "; ")
+	h.record(ev, set, auditEntry{notes: []string{changed}})
 	return changed
 }

@@ -25,13 +25,14 @@ func (c *cli) syncCommand() *cobra.Command {
 		Long:  syncAbout,
 		Args:  cobra.MaximumNArgs(1),
 	}
+	client := command.Flags().String("client", "all", "claude, codex or all")
 	command.RunE = func(_ *cobra.Command, args []string) error {
-		r, err := c.registrar("all", string(install.Project), append(args, ".")[0])
+		r, err := c.registrar(*client, string(install.Project), append(args, ".")[0])
 		if err != nil {
 			return err
 		}
 		s := &syncer{registrar: r, dir: r.dir}
-		r.say("%s: the clients' lists of tools", r.dir)
+		r.say("%s", r.dir)
 		return s.sync(s.everywhere)
 	}
 	return command
@@ -41,8 +42,11 @@ func (c *cli) syncCommand() *cobra.Command {
 // everything of ours off them.
 func (r *registrar) syncLists(clear bool) error {
 	s := &syncer{registrar: r, dir: r.repo.Root, clear: clear}
-	if r.scope == install.User {
+	switch r.scope {
+	case install.User:
 		return s.sync(s.ofUser)
+	case install.Local:
+		return s.sync(s.ofPerson)
 	}
 	return s.sync(s.ofProject)
 }
@@ -83,11 +87,14 @@ func (s *syncer) sync(scopes func(*policy.Set) []scope) error {
 	}
 	for _, e := range edits {
 		if e.client.Name != "" {
-			s.say("  %-7s %s: what it does not show is as the policy says now", e.client.Name, s.short(e.file.Path))
+			s.say("  %-7s %s: %s", e.client.Name, s.short(e.file.Path), e.listed())
 		}
 	}
 	for _, text := range s.told {
 		s.say("  %s", text)
+	}
+	if len(edits) == 0 && set.Empty() && !s.clear {
+		s.say("  no policy applies here: gatewright install makes one")
 	}
 	return nil
 }
@@ -114,33 +121,70 @@ func (s *syncer) everywhere(set *policy.Set) []scope {
 	return slices.Concat(s.ofManaged(set), s.ofUser(set), s.ofProject(set))
 }
 
-// ofProject: a layer's lists are in its own folder. A client that starts below the
-// root reads the root's local settings only, so those say the same.
+// ofProject: a layer's lists are in its own folder, of which those outside of this
+// repository are not ours to touch. A home that is a repository has the user's own.
 func (s *syncer) ofProject(set *policy.Set) []scope {
 	var scopes []scope
-	for _, dir := range policy.Searched(s.dir) {
-		repo := layersIn(set, policy.Repo, dir)
-		shared, own := install.ProjectLists(dir)
-		for _, l := range shared {
-			scopes = append(scopes, scope{l, repo})
+	for _, dir := range s.folders() {
+		for _, l := range install.SharedLists(dir) {
+			if !s.isUsers(l.File) {
+				scopes = append(scopes, scope{l, layersIn(set, policy.Repo, dir)})
+			}
 		}
+	}
+	return append(scopes, s.ofPerson(set)...)
+}
+
+// ofPerson are the lists of one person in the repository. A client that starts
+// below the root reads the root's local settings only, so those say what the root's
+// policy says, too.
+func (s *syncer) ofPerson(set *policy.Set) []scope {
+	var scopes []scope
+	for _, dir := range s.folders() {
 		layers := layersIn(set, policy.Local, dir)
+		s.tellLocal(dir, layers)
 		if dir == s.repo.Root {
-			layers = append(layers, repo...)
+			layers = append(layers, layersIn(set, policy.Repo, dir)...)
 		}
-		for _, l := range own {
+		for _, l := range install.OwnLists(dir, s.record()) {
 			scopes = append(scopes, scope{l, layers})
 		}
 	}
 	return scopes
 }
 
-func (s *syncer) ofUser(set *policy.Set) []scope {
-	users := placesOf(s.env).Users
-	if len(users) == 0 {
-		return nil
+// folders are those of this repository in which a policy counts. To clear them,
+// those below with a record are ours, too.
+func (s *syncer) folders() []string {
+	all := policy.Searched(s.dir)
+	inside := all[max(slices.Index(all, s.repo.Root), 0):]
+	if !s.clear {
+		return inside
 	}
-	return scopesOf(set, policy.User, install.UserLists(s.home, users[0]))
+	for _, dir := range install.Synchronised(s.repo.Root) {
+		if !slices.Contains(inside, dir) {
+			inside = append(inside, dir)
+		}
+	}
+	return inside
+}
+
+func (s *syncer) isUsers(file string) bool {
+	return slices.ContainsFunc(install.UserLists(s.home, ""), func(l install.Lists) bool { return l.File == file })
+}
+
+func (s *syncer) ofUser(set *policy.Set) []scope {
+	return scopesOf(set, policy.User, install.UserLists(s.home, s.record()))
+}
+
+// record is where this machine keeps what of the lists of no repository is ours;
+// empty if it has no place for that.
+func (s *syncer) record() string {
+	dir, err := stateDir(s.env)
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, install.SyncedName)
 }
 
 // ofManaged: an administrator's lists are for the administrator to write.
@@ -148,7 +192,7 @@ func (s *syncer) ofManaged(set *policy.Set) []scope {
 	if os.Geteuid() != 0 {
 		return nil
 	}
-	return scopesOf(set, policy.Managed, install.ManagedLists(s.home, roots.managed))
+	return scopesOf(set, policy.Managed, install.ManagedLists(s.home, filepath.Join(roots.managed, install.SyncedName)))
 }
 
 func scopesOf(set *policy.Set, layer string, lists []install.Lists) []scope {
@@ -165,15 +209,26 @@ func scopesOf(set *policy.Set, layer string, lists []install.Lists) []scope {
 	return scopes
 }
 
-// layersIn are the layers of a name whose file is below the folder.
+// layersIn are the layers of a name that are the policy of the folder.
 func layersIn(set *policy.Set, name, dir string) []*policy.Layer {
 	var layers []*policy.Layer
 	for _, l := range set.Layers {
-		if l.Name == name && filepath.Dir(filepath.Dir(l.File)) == dir {
+		if l.Name == name && l.IsIn(dir) {
 			layers = append(layers, l)
 		}
 	}
 	return layers
+}
+
+// tellLocal: Codex has no settings for one person in one repository.
+func (s *syncer) tellLocal(dir string, layers []*policy.Layer) {
+	for _, l := range layers {
+		for _, r := range takingOff(l) {
+			if isFolder(filepath.Join(dir, ".codex")) {
+				s.tell("codex   rule %s of %s: denied at the call alone (it has no settings for one person in one repository)", r.ID, s.short(l.File))
+			}
+		}
+	}
 }
 
 func (s *syncer) tell(format string, args ...any) {

@@ -45,7 +45,12 @@ func claudeEntries(l *policy.Layer) (entries []entry, left []unsaid) {
 		}
 	}
 	for _, tool := range slices.Concat(policy.Builtins("claude"), l.Mentioned()) {
-		if full := strings.Contains(tool, "__") || policy.IsBuiltin(tool); full && unlisted(l, "claude", tool) {
+		full := strings.Contains(tool, "__") || policy.IsBuiltin(tool)
+		switch {
+		case !full || !unlisted(l, "claude", tool):
+		case slices.ContainsFunc(install.Companions(tool), func(other string) bool { return !unlisted(l, "claude", other) }):
+			left = append(left, unsaid{gate.Unlisted(l, hooks.Event{Client: "claude", Tool: tool})[0].ID, tool + ", which would take " + strings.Join(install.Companions(tool), ", ") + " along"})
+		default:
 			items = addName(items, tool)
 		}
 	}

@@ -7,45 +7,62 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"gatewright/hooks"
 	"gatewright/install"
+	"gatewright/policy"
 )
 
-// plan reads the lists and the records and computes what they are to be.
+// plan reads the lists and the records and computes what they are to be. Broad
+// scopes come first, because a narrow list can take the place of a broad one.
 func (s *syncer) plan(scopes []scope) (listing, error) {
-	done := listing{records: map[string]*record{}}
-	files := map[string]*edit{}
+	done := listing{records: map[string]*record{}, files: map[string]*edit{}}
 	for _, sc := range scopes {
-		client, wanted := hooks.ClientNamed(sc.Client)
-		if !wanted || !s.concerns(client) {
+		client, known := hooks.ClientNamed(sc.Client)
+		if !known || !s.concerns(client) {
 			continue
 		}
-		rec := done.records[sc.Record]
-		if rec == nil {
-			var err error
-			if rec, err = readRecord(sc.Record); err != nil {
-				return listing{}, err
-			}
-			done.records[sc.Record] = rec
-		}
-		if len(sc.layers) == 0 && len(rec.synced[sc.Key]) == 0 {
-			continue // nothing to put in and nothing to take out
-		}
-		e := files[sc.File]
-		if e == nil {
-			file, err := install.ReadFile(sc.File)
-			if err != nil {
-				return listing{}, err
-			}
-			e = &edit{client, file, file.Text}
-			files[sc.File], done.files = e, append(done.files, e)
-		}
-		if err := s.planLists(sc, e, rec.synced); err != nil {
-			return listing{}, fmt.Errorf("%s: %w", sc.File, err)
+		if err := s.planScope(done, sc, client); err != nil {
+			return listing{}, err
 		}
 	}
 	return done, nil
+}
+
+// planScope reads nothing of a client where there is nothing to put in and nothing
+// to take out, and makes no settings for one that is not used.
+func (s *syncer) planScope(done listing, sc scope, c hooks.Client) error {
+	rec, err := done.record(sc.Record)
+	if err != nil {
+		return err
+	}
+	ours := rec.synced[sc.Key]
+	if len(ours) == 0 && !slices.ContainsFunc(sc.layers, func(l *policy.Layer) bool { return len(takingOff(l)) > 0 }) {
+		return nil
+	}
+	if len(ours) == 0 && !s.isUsed(sc) {
+		s.tell("%-7s is not set up in %s, so its lists stay as they are", sc.Client, s.short(filepath.Dir(filepath.Dir(sc.File))))
+		return nil
+	}
+	e, err := done.edit(sc.File, c)
+	if err == nil {
+		err = s.planLists(done, sc, e, rec.synced)
+	}
+	if err != nil && s.clear { // what we are called by goes all the same
+		s.tell("%-7s %s: its lists stay as they are: %v", sc.Client, s.short(sc.File), err)
+		return nil
+	}
+	if err != nil && !strings.Contains(err.Error(), sc.File) {
+		err = fmt.Errorf("%s: %w", sc.File, err)
+	}
+	return err
+}
+
+// isUsed reports that a client has its folder there, or in the repository's root.
+func (s *syncer) isUsed(sc scope) bool {
+	folder := filepath.Dir(sc.File)
+	return isFolder(folder) || isFolder(filepath.Join(s.repo.Root, filepath.Base(folder)))
 }
 
 func (s *syncer) concerns(c hooks.Client) bool {
@@ -53,20 +70,24 @@ func (s *syncer) concerns(c hooks.Client) bool {
 }
 
 // planLists changes one client's file, and what is recorded of it.
-func (s *syncer) planLists(sc scope, e *edit, synced install.Synced) error {
-	want, err := s.wanted(sc, e.after)
+func (s *syncer) planLists(done listing, sc scope, e *edit, synced install.Synced) error {
+	want, err := s.wanted(done, sc, e.after, synced[sc.Key])
 	if err != nil {
 		return err
 	}
-	var kept map[install.List][]string
-	if e.after, kept, err = relist(e.after, synced[sc.Key], want); err == nil {
-		synced[sc.Key] = kept
+	after, kept, failed, err := relist(e.after, synced[sc.Key], want)
+	if err != nil {
+		return err
 	}
-	return err
+	for _, f := range failed {
+		s.tell("%-7s %s: %s of %s is written in a form that cannot be changed without harm; add or remove %q yourself", sc.Client, s.short(sc.File), "the list", f.list, f.item)
+	}
+	e.after, synced[sc.Key] = after, kept
+	return nil
 }
 
 // wanted is what the layers take off the lists of a file.
-func (s *syncer) wanted(sc scope, text []byte) ([]entry, error) {
+func (s *syncer) wanted(done listing, sc scope, text []byte, ours map[install.List][]string) ([]entry, error) {
 	var all []entry
 	var servers []string
 	if sc.Client == "codex" {
@@ -79,7 +100,6 @@ func (s *syncer) wanted(sc scope, text []byte) ([]entry, error) {
 		entries, left := claudeEntries(l)
 		if sc.Client == "codex" {
 			entries, left = codexEntries(l, servers)
-			entries = s.withoutLoss(sc, text, entries)
 		}
 		for _, e := range entries {
 			if !slices.Contains(all, e) {
@@ -88,26 +108,45 @@ func (s *syncer) wanted(sc scope, text []byte) ([]entry, error) {
 		}
 		s.tellLeft(sc, left)
 	}
+	if sc.Client == "codex" {
+		all = s.withoutLoss(done, sc, text, all, ours)
+	}
 	return all, nil
 }
 
-// withoutLoss leaves out a new list that would take the place of one in the user's
-// own file: Codex does not add them up, so tools would come back.
-func (s *syncer) withoutLoss(sc scope, text []byte, entries []entry) []entry {
-	user := filepath.Join(s.home.Codex, "config.toml")
-	broader, err := os.ReadFile(user)
-	if err != nil || user == sc.File {
-		return entries
-	}
-	return slices.DeleteFunc(entries, func(e entry) bool {
+// withoutLoss leaves out a list of ours that would take the place of a broader one:
+// Codex does not add them up, so tools that are hidden there would come back. A list
+// in which others have something takes its place anyway.
+func (s *syncer) withoutLoss(done listing, sc scope, text []byte, all []entry, ours map[install.List][]string) []entry {
+	return slices.DeleteFunc(slices.Clone(all), func(e entry) bool {
 		here, _ := install.Listed(text, e.list)
-		there, _ := install.Listed(broader, e.list)
-		lost := here == nil && slices.ContainsFunc(there, func(item string) bool { return !slices.Contains(entries, entry{e.list, item}) })
-		if lost {
-			s.tell("codex   %s: %s would take the place of the one in %s; its tools are denied at the call alone", s.short(sc.File), e.list, user)
+		if slices.ContainsFunc(here, func(item string) bool { return !slices.Contains(ours[e.list], item) }) {
+			return false
 		}
-		return lost
+		for _, file := range s.broader(sc) {
+			there, _ := install.Listed(done.text(file), e.list)
+			if slices.ContainsFunc(there, func(item string) bool { return !slices.Contains(all, entry{e.list, item}) }) {
+				s.tell("codex   %s: %s would take the place of the one in %s; its tools are denied at the call alone", s.short(sc.File), e.list, s.short(file))
+				return true
+			}
+		}
+		return false
 	})
+}
+
+// broader lists the files of Codex whose lists one takes the place of.
+func (s *syncer) broader(sc scope) []string {
+	var files []string
+	for _, l := range install.UserLists(s.home, "") {
+		if l.Client == sc.Client {
+			files = append(files, l.File)
+		}
+	}
+	for _, dir := range policy.Searched(s.dir) {
+		files = append(files, filepath.Join(dir, ".codex", "config.toml"))
+	}
+	i := slices.Index(files, sc.File)
+	return files[:max(i, 0)]
 }
 
 // tellLeft says what a client's lists cannot hold. There is nothing to say where

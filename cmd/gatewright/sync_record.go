@@ -2,17 +2,45 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 
+	"gatewright/hooks"
 	"gatewright/install"
 )
 
 // listing is a change of lists and of the records of what of them is ours.
 type listing struct {
-	files   []*edit
+	files   map[string]*edit
 	records map[string]*record
+}
+
+// edit is a client's file; several scopes can change the same one.
+func (l listing) edit(path string, c hooks.Client) (*edit, error) {
+	if e := l.files[path]; e != nil {
+		return e, nil
+	}
+	file, err := install.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	l.files[path] = &edit{c, file, file.Text}
+	return l.files[path], nil
+}
+
+// text is what a file is to be.
+func (l listing) text(path string) []byte {
+	if e := l.files[path]; e != nil {
+		return e.after
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	return text
 }
 
 // before is what is recorded before any list changes: what was ours and what will
@@ -28,7 +56,11 @@ func (l listing) before() []edit {
 
 // edits is the change itself.
 func (l listing) edits() []edit {
-	return append(changesOf(l.files), l.recorded(func(r *record) []byte { return r.synced.Text() })...)
+	var files []*edit
+	for _, path := range slices.Sorted(maps.Keys(l.files)) {
+		files = append(files, l.files[path])
+	}
+	return append(changesOf(files), l.recorded(func(r *record) []byte { return r.synced.Text() })...)
 }
 
 func (l listing) recorded(text func(*record) []byte) []edit {
@@ -56,7 +88,13 @@ type record struct {
 	synced install.Synced
 }
 
-func readRecord(path string) (*record, error) {
+func (l listing) record(path string) (*record, error) {
+	if r := l.records[path]; r != nil {
+		return r, nil
+	}
+	if path == "" {
+		return nil, errNoHome
+	}
 	file, err := install.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -65,36 +103,57 @@ func readRecord(path string) (*record, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return &record{file, synced}, nil
+	l.records[path] = &record{file, synced}
+	return l.records[path], nil
+}
+
+// listed says what has changed in a file's lists.
+func (e edit) listed() string {
+	more, fewer := install.Differ(e.file.Text, e.after)
+	return fmt.Sprintf("%d more and %d fewer entries keep tools from being shown", more, fewer)
 }
 
 // relist takes out what is ours and no longer wanted, and puts in what is wanted
-// and not there. It gives what is ours then.
-func relist(text []byte, ours map[install.List][]string, want []entry) (after []byte, kept map[install.List][]string, err error) {
+// and not there. It gives what is ours then, and what could not be changed.
+func relist(text []byte, ours map[install.List][]string, want []entry) (after []byte, kept map[install.List][]string, failed []entry, err error) {
 	kept = map[install.List][]string{}
 	for list, items := range ours {
 		for _, item := range items {
-			if slices.Contains(want, entry{list, item}) {
+			e := entry{list, item}
+			if slices.Contains(want, e) {
 				kept[list] = append(kept[list], item)
-			} else if text, err = install.RemoveListed(text, list, item); err != nil {
-				return nil, nil, err
+				continue
 			}
+			changed, err := install.RemoveListed(text, list, item)
+			if errors.Is(err, install.ErrHarm) {
+				kept[list], failed = append(kept[list], item), append(failed, e)
+				continue
+			}
+			if err != nil {
+				return nil, nil, nil, err
+			}
+			text = changed
 		}
 	}
 	for _, e := range want {
 		there, err := install.Listed(text, e.list)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		if slices.Contains(there, e.item) {
 			continue
 		}
-		if text, err = install.AddListed(text, e.list, e.item); err != nil {
-			return nil, nil, err
+		changed, err := install.AddListed(text, e.list, e.item)
+		switch {
+		case errors.Is(err, install.ErrHarm):
+			failed = append(failed, e)
+			continue
+		case err != nil:
+			return nil, nil, nil, err
 		}
-		if !slices.Contains(kept[e.list], e.item) {
+		if text = changed; !slices.Contains(kept[e.list], e.item) {
 			kept[e.list] = append(kept[e.list], e.item)
 		}
 	}
-	return text, kept, nil
+	return text, kept, failed, nil
 }

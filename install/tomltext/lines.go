@@ -2,7 +2,6 @@ package tomltext
 
 import (
 	"bytes"
-	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -84,24 +83,35 @@ func made(text []byte, at int) (from, to int, ours bool) {
 	return from, to, bytes.HasSuffix(bytes.TrimRight(text[from:to], "\r\n"), []byte(mark))
 }
 
-// cutItem takes one item, with the comma behind it or else the one before, out of
-// the list that is open at the offset.
-func cutItem(text []byte, open int, item string) ([]byte, error) {
+// stretch is a part of a text.
+type stretch struct{ from, to int }
+
+// places lists where an item may be written behind an offset.
+func places(text []byte, open int, item string) []stretch {
+	var list []stretch
 	for _, form := range []string{strconv.Quote(item), "'" + item + "'"} {
-		i := bytes.Index(text[open:], []byte(form))
-		if i < 0 {
-			continue
+		for at := open; ; {
+			i := bytes.Index(text[at:], []byte(form))
+			if i < 0 {
+				break
+			}
+			list = append(list, stretch{at + i, at + i + len(form)})
+			at += i + len(form)
 		}
-		from, to := open+i, open+i+len(form)
-		if rest, comma := bytes.CutPrefix(text[to:], []byte(",")); comma {
-			to = len(text) - len(bytes.TrimPrefix(rest, []byte(" ")))
-			return slices.Concat(text[:from], text[to:]), nil
-		}
-		before := bytes.TrimRight(text[:from], " ")
-		if bytes.HasSuffix(before, []byte(",")) {
-			from = len(before) - 1
-		}
-		return slices.Concat(text[:from], text[to:]), nil
 	}
-	return nil, fmt.Errorf("%s is not written as it is read", item)
+	return list
+}
+
+// cutItem takes one item, with the comma behind it or else the one before, out of
+// a list.
+func cutItem(text []byte, from, to int) []byte {
+	if rest, comma := bytes.CutPrefix(text[to:], []byte(",")); comma {
+		to = len(text) - len(bytes.TrimPrefix(rest, []byte(" ")))
+		return slices.Concat(text[:from], text[to:])
+	}
+	before := bytes.TrimRight(text[:from], " ")
+	if bytes.HasSuffix(before, []byte(",")) {
+		from = len(before) - 1
+	}
+	return slices.Concat(text[:from], text[to:])
 }

@@ -53,8 +53,9 @@ type Place struct{ Parent, Table, Key string }
 // mark ends the lines that Add makes.
 const mark = " # gatewright sync"
 
-// ErrForm is the error for a table that is not written under a header of its own.
-var ErrForm = errors.New("it is not written as a table under a header of its own")
+// ErrHarm is the error of a change that cannot be made without changing something
+// else: of a table in braces, for one.
+var ErrHarm = errors.New("it cannot be changed without harm")
 
 // Add puts an item first in the list, which is made if it is not there. The table
 // must be: one without its other keys can keep a client from starting.
@@ -72,7 +73,7 @@ func Add(text []byte, p Place, item string) ([]byte, error) {
 		if at := p.header(text); at >= 0 {
 			return insertLine(text, at, line), nil
 		}
-		return nil, fmt.Errorf("[%s.%s]: %w", p.Parent, p.Table, ErrForm)
+		return nil, fmt.Errorf("[%s.%s]: %w", p.Parent, p.Table, ErrHarm)
 	})
 }
 
@@ -90,9 +91,17 @@ func Remove(text []byte, p Place, item string) ([]byte, error) {
 			return cutLine(text, from, to), nil
 		})
 	}
-	return p.change(text, func(l []string) []string { return slices.Delete(l, i, i+1) }, func() ([]byte, error) {
-		return cutItem(text, open, item)
-	})
+	err := ErrHarm
+	for _, at := range places(text, open, item) { // one of them may be in a comment
+		var changed []byte
+		changed, err = p.change(text, func(l []string) []string { return slices.Delete(l, i, i+1) }, func() ([]byte, error) {
+			return cutItem(text, at.from, at.to), nil
+		})
+		if err == nil {
+			return changed, nil
+		}
+	}
+	return nil, err
 }
 
 // change makes an edit and proves by reading both texts that the list is as it
@@ -108,11 +117,11 @@ func (p Place) change(text []byte, want func([]string) []string, edit func() ([]
 	}
 	after, err := decode(changed)
 	if err != nil {
-		return nil, fmt.Errorf("%s of [%s.%s] cannot be changed without harm: %w", p.Key, p.Parent, p.Table, err)
+		return nil, fmt.Errorf("%s of [%s.%s]: %w: %w", p.Key, p.Parent, p.Table, ErrHarm, err)
 	}
 	wanted := want(slices.Clone(p.list(text)))
 	if !slices.Equal(p.list(changed), wanted) || !reflect.DeepEqual(p.without(before), p.without(after)) {
-		return nil, fmt.Errorf("%s of [%s.%s] cannot be changed without harm", p.Key, p.Parent, p.Table)
+		return nil, fmt.Errorf("%s of [%s.%s]: %w", p.Key, p.Parent, p.Table, ErrHarm)
 	}
 	return changed, nil
 }

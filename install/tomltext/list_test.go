@@ -46,7 +46,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: became %q", name, got)
 		}
 	}
-	if _, err := Add([]byte("[mcp_servers]\npay = {}\n"), disabled, "t"); !errors.Is(err, ErrForm) {
+	if _, err := Add([]byte("[mcp_servers]\npay = {}\n"), disabled, "t"); !errors.Is(err, ErrHarm) {
 		t.Error(err)
 	}
 }
