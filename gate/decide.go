@@ -22,8 +22,12 @@ type call struct {
 	said   []policy.Description // of the tool, by the layer saidBy
 	saidBy *policy.Layer
 
+	read map[string]factValue // of facts, for this call
+	set  *policy.Set
+
 	findings []Finding
 	reserve  []Reservation
+	uses     []string // keys of proofs that this call would use
 }
 
 // Context is what surrounds a call besides the event: values for `when`.
@@ -61,6 +65,8 @@ func kinds() []kind {
 		{tables: "Rules", first: judgeRules, explain: explainRules},
 		{tables: "Facts", wants: wantFacts, learn: learnFacts},
 		{tables: "Gates", needs: needGates, second: judgeGates, explain: explainGates},
+		{tables: "Lookups"}, // read by expressions
+		{tables: "Requires", first: checkRequires, needs: needRequires, second: judgeRequires, explain: explainRequires},
 		{tables: "Limits", first: checkLimits, needs: needLimits, second: judgeLimits, wants: wantBudget, explain: explainLimits},
 	}
 }
@@ -110,7 +116,7 @@ func Decide(set *policy.Set, ctx Context, facts Facts, ev hooks.Event) Verdict {
 	}
 	v := combine(c.findings, c.obstacle)
 	if v.Decision != Deny {
-		v.Reserve = c.reserve
+		v.Reserve, v.Uses = c.reserve, c.useProofs()
 	}
 	return v
 }
@@ -138,6 +144,7 @@ func (c *call) each(set *policy.Set, step func(kind) func(*call)) {
 	if set.Empty() {
 		return
 	}
+	c.set = set
 	for c.depth, c.layer = range set.Layers {
 		for _, k := range kinds() {
 			if run := step(k); run != nil {

@@ -55,25 +55,6 @@ func (c *call) named(name string) expression.Value {
 	return expression.NewUnknown()
 }
 
-// User is what a person has said in the session.
-type User struct {
-	Known bool   // a prompt was recorded
-	Text  string // all prompts, one after the other
-	Turns int    // prompts since the last call that writes
-}
-
-// value is unknown where no prompt was ever recorded: that nothing is known of the
-// person does not mean that they said nothing.
-func (u User) value() expression.Value {
-	if !u.Known {
-		return expression.NewUnknown()
-	}
-	return expression.NewObject(map[string]expression.Value{
-		"text":              expression.NewText(u.Text),
-		"turns_since_write": expression.NewInt(u.Turns),
-	})
-}
-
 // broken objects to a policy whose expression cannot be compiled.
 func (c *call) broken(err error) {
 	for _, f := range c.findings {

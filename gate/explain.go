@@ -107,7 +107,7 @@ func explainGates(c *call) []Explained {
 
 func (x *Explained) fact(c *call, prefix, id string) {
 	value := "not proved"
-	if f, ok := c.layer.Fact(id); ok && c.proved(f) {
+	if c.proved(id) {
 		value = "proved"
 	}
 	x.Tests = append(x.Tests, Test{prefix + id, value})

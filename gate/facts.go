@@ -3,11 +3,13 @@ package gate
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/tidwall/gjson"
 
+	"gatewright/hooks"
 	"gatewright/policy"
 	"gatewright/policy/exact"
 	"gatewright/policy/expression"
@@ -77,12 +79,34 @@ func (c *call) latest(f policy.Fact) (expression.Value, bool) {
 	if !ok {
 		return expression.Value{}, false
 	}
-	v, ok := c.counts(f, c.facts.record(factPrefix(f)+key))
+	key = factPrefix(f) + key
+	v, ok := c.counts(f, c.facts.record(key))
 	if ok && f.MaxUses > 0 {
-		ok = c.facts.used(factPrefix(f)+key, c.facts.Digest) < f.MaxUses
-		c.uses = append(c.uses, factPrefix(f)+key)
+		others := slices.DeleteFunc(c.facts.uses(key), func(call string) bool { return call == c.id() })
+		ok = len(others) < f.MaxUses
+		c.uses = append(c.uses, key)
 	}
 	return v, ok
+}
+
+// id tells this call from others, announced twice or not.
+func (c *call) id() string {
+	if c.ev.ToolUseID == "" {
+		return c.facts.Now.Format(time.RFC3339Nano)
+	}
+	return c.ev.ToolUseID + ":" + c.facts.Digest
+}
+
+// useProofs adds this call to those that its proofs have carried.
+func (c *call) useProofs() []Evidence {
+	var out []Evidence
+	for _, key := range c.uses {
+		calls := c.facts.uses(key)
+		if !slices.Contains(calls, c.id()) {
+			out = append(out, Evidence{usePrefix + key, hooks.EncodeJSON(append(calls, c.id()))})
+		}
+	}
+	return out
 }
 
 // counts reports a record that makes the fact's whole `where` true now, and gives

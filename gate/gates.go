@@ -3,12 +3,16 @@ package gate
 import (
 	"gatewright/policy"
 	"gatewright/policy/exact"
+	"slices"
 )
 
 // needGates: a gate reads what the session has proved.
 func needGates(c *call, n *Needs) {
 	for _, g := range c.layer.Gates {
-		n.Any = n.Any || policy.AnyRestricts(g.Tools, c.ev.Tool)
+		if policy.AnyRestricts(g.Tools, c.ev.Tool) {
+			n.Any = true
+			c.needUses(n, slices.Concat(g.Needs, g.AnyOf))
+		}
 	}
 }
 
@@ -66,5 +70,13 @@ func (c *call) proved(id string) bool {
 		return false
 	}
 	v, there := c.fact(f)
-	return there && !v.Empty()
+	return there && (f.Keep == policy.Latest || !v.Empty())
+}
+
+// needUses notes that a proof may be used up, which is written.
+func (c *call) needUses(n *Needs, ids []string) {
+	for _, id := range ids {
+		f, ok := c.layer.Fact(id)
+		n.Uses = n.Uses || ok && f.MaxUses > 0
+	}
 }

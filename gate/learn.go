@@ -26,6 +26,7 @@ type Memory struct {
 	// Settled holds the digests of arguments with which a call of this id and
 	// tool has ended before.
 	Settled []string
+	User    User
 }
 
 // Evidence is a record to keep under a key.
@@ -37,6 +38,8 @@ type Evidence struct {
 // Lesson is what a finished call leaves behind.
 type Lesson struct {
 	Evidence []Evidence
+	Stale    []string // prefixes of records that are no longer true; they go first
+	User     *User    // what is known of the person now; nil if that is as before
 	// Settle names the holds that count for good, each with its final amount;
 	// Release those that are given back.
 	Settle  []Hold
@@ -53,6 +56,7 @@ type lesson struct {
 	*call
 	Lesson
 	now     time.Time
+	digest  string
 	changed bool // other arguments ran than were checked
 	read    *hooks.Result
 }
@@ -78,7 +82,9 @@ func Teaches(set *policy.Set, ctx Context, ev hooks.Event) Wants {
 
 // Learn says what to remember of a finished call.
 func Learn(set *policy.Set, ctx Context, memory Memory, ev hooks.Event) Lesson {
-	l := &lesson{call: newCall(ctx, ev), now: memory.Now}
+	l := &lesson{call: newCall(ctx, ev), now: memory.Now, digest: memory.Digest}
+	l.facts.Now = memory.Now
+	l.hear(set, memory.User)
 	l.settle(set, memory)
 	l.each(set, func(k kind) func(*call) {
 		if k.learn == nil {

@@ -1,6 +1,10 @@
 package gate
 
 import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"gatewright/policy"
@@ -9,9 +13,9 @@ import (
 
 // Needs is what memory a call's verdict depends on.
 type Needs struct {
-	Evidence []string // keys of Facts.Evidence
-	Windows  []Window
-	Any      bool // a stateful table matches, even if it reads nothing
+	Windows []Window
+	Any     bool // a stateful table matches, even if it reads nothing
+	Uses    bool // a proof may be used up
 }
 
 // Empty reports that the verdict needs no memory.
@@ -26,9 +30,14 @@ type Window struct {
 
 // Facts is the memory that Decide reads. It holds what Required asked for.
 type Facts struct {
-	Now      time.Time
-	Digest   string            // of this call's arguments
-	Evidence map[string][]byte // newest record by key
+	Now    time.Time
+	Digest string // of this call's arguments
+	// Evidence is the records by key. Record and Records read them from elsewhere
+	// if they are set.
+	Evidence map[string][]byte
+	Record   func(key string) []byte
+	Records  func(prefix string, visit func(key string, value []byte))
+	User     User
 	// Spent is what the other calls in a window have reserved and settled, by
 	// Window.Name.
 	Spent map[string]exact.Decimal
@@ -36,6 +45,38 @@ type Facts struct {
 	Held map[string]bool
 	// Frozen says why this session's stateful calls are denied, or is empty.
 	Frozen string
+}
+
+func (f Facts) record(key string) []byte {
+	if f.Record != nil {
+		return f.Record(key)
+	}
+	return f.Evidence[key]
+}
+
+// each visits the records whose keys begin with prefix, in the order of the keys.
+func (f Facts) each(prefix string, visit func(key string, value []byte)) {
+	if f.Records != nil {
+		f.Records(prefix, visit)
+		return
+	}
+	for _, key := range slices.Sorted(maps.Keys(f.Evidence)) {
+		if strings.HasPrefix(key, prefix) {
+			visit(key, f.Evidence[key])
+		}
+	}
+}
+
+// usePrefix begins the keys under which the uses of a proof are kept.
+const usePrefix = "use:"
+
+// uses lists the calls that a proof has carried.
+func (f Facts) uses(key string) []string {
+	var calls []string
+	if err := json.Unmarshal(f.record(usePrefix+key), &calls); err != nil {
+		return nil
+	}
+	return calls
 }
 
 // Reservation is an amount to be counted before a call runs.

@@ -45,7 +45,10 @@ func remembers(r policy.Require) bool {
 
 func needRequires(c *call, n *Needs) {
 	for _, r := range c.requires() {
-		n.Any = n.Any || remembers(r)
+		if remembers(r) {
+			n.Any = true
+			c.needUses(n, r.Use)
+		}
 	}
 }
 
@@ -140,4 +143,30 @@ func unmet(r policy.Require, asks bool) Finding {
 		f.Decision = Ask
 	}
 	return f
+}
+
+func explainRequires(c *call) []Explained {
+	var out []Explained
+	for _, r := range c.requires() {
+		x := Explained{Source: r.Source, Kind: "require", Says: "met"}
+		for _, id := range r.Use {
+			x.fact(c, "use ", id)
+		}
+		if r.If != nil {
+			x.expression(c, "if ", r.If)
+		}
+		for _, e := range r.All {
+			x.expression(c, "all ", e)
+		}
+		for _, e := range r.Any {
+			x.expression(c, "any ", e)
+		}
+		x.Matched = c.met(r)
+		out = append(out, x)
+	}
+	return out
+}
+
+func (x *Explained) expression(c *call, prefix string, e *policy.Expression) {
+	x.Tests = append(x.Tests, Test{prefix + e.Text, c.holds(e, nil).String()})
 }

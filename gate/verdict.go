@@ -55,6 +55,7 @@ type Verdict struct {
 	Decision Decision
 	Findings []Finding     // the leading one first
 	Reserve  []Reservation // to be written before the answer, unless Deny
+	Uses     []Evidence    // likewise: the calls that proofs have carried
 }
 
 // combine makes the verdict of all findings: the strictest decision; no finding

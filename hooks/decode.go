@@ -69,6 +69,7 @@ func readFields(client string, kinds map[string]Kind, doc gjson.Result) (Event, 
 		"tool_name":       &ev.Tool,
 		"tool_use_id":     &ev.ToolUseID,
 		"error":           &ev.Error,
+		"prompt":          &ev.Prompt,
 	}
 	var wrong string
 	doc.ForEach(func(k, v gjson.Result) bool {
@@ -114,7 +115,7 @@ func checkFields(ev Event, kinds map[string]Kind, wrong string) (Event, error) {
 		return Event{Name: ev.Name, Client: ev.Client}, nil
 	case wrong != "":
 		return Event{}, &Refusal{ev.Kind, ev.Name, wrong}
-	case ev.Tool == "" && ev.Kind != SessionStart && ev.Kind != ConfigChange:
+	case ev.Tool == "" && ev.Kind != SessionStart && ev.Kind != ConfigChange && ev.Kind != UserPrompt:
 		return Event{}, &Refusal{ev.Kind, ev.Name, "tool_name is missing"}
 	}
 	return ev, nil

@@ -13,6 +13,7 @@ const (
 	PostToolUseFailure
 	SessionStart
 	ConfigChange // the client is about to take changed settings
+	UserPrompt   // a person has said something
 )
 
 // CanBlock reports whether an answer to the event can stop something.
@@ -32,6 +33,8 @@ type Event struct {
 	Mode      string // permission mode, in the client's words
 	CanAsk    bool   // a person can be asked and no other hook answers for them
 	Source    string // SessionStart: startup, resume, clear, compact, fork; ConfigChange: which settings
+
+	Prompt string // UserPrompt: what was said
 
 	Tool      string // the tool's name as the client spells it
 	ToolUseID string

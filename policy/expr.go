@@ -83,6 +83,58 @@ func (t *table) newExpression(key, text string, condition bool, names func() []s
 	return e
 }
 
+// ReadsUser reports that the expression speaks of the person.
+func (e *Expression) ReadsUser() bool {
+	for rest := e.Text; ; {
+		before, after, found := strings.Cut(rest, "user")
+		if !found {
+			return false
+		}
+		begins := before == "" || before[len(before)-1] != '.' && !isWordByte(before[len(before)-1])
+		if ends := after == "" || !isWordByte(after[0]); begins && ends {
+			return true
+		}
+		rest = after
+	}
+}
+
+func isWordByte(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// ReadsUser reports that some expression speaks of the person.
+func (s *Set) ReadsUser() bool {
+	for _, l := range s.Layers {
+		if slices.ContainsFunc(l.expressions, (*Expression).ReadsUser) {
+			return true
+		}
+	}
+	return false
+}
+
+// Reads lists the members of a fact's value that some expression reads; an empty
+// name stands for all of it.
+func (s *Set) Reads(f Fact) []string {
+	var members []string
+	for _, l := range s.Layers {
+		for _, e := range l.expressions {
+			if !strings.Contains(e.Text, f.ID) {
+				continue
+			}
+			p, err := e.Program()
+			if err != nil {
+				continue
+			}
+			read, reads := p.Reads()[f.ID]
+			if reads && read == nil {
+				return []string{""}
+			}
+			members = append(members, read...)
+		}
+	}
+	return members
+}
+
 // Expressions compiles every expression of the layer and gives what is wrong with
 // them: `gatewright check` does not wait for a call.
 func (l *Layer) Expressions() Problems {

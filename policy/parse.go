@@ -66,6 +66,9 @@ func parse(name string, broader *Layer, texts []Text) (*Layer, error) {
 		}
 	}
 	files[0].checkIDs()
+	if slices.ContainsFunc(files, func(f *file) bool { return len(f.problems) > 0 }) {
+		addExpressions(files, l.Expressions()) // all that is wrong at once
+	}
 	for _, f := range files {
 		slices.SortStableFunc(f.problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
 		problems = append(problems, f.problems...)
@@ -75,6 +78,16 @@ func parse(name string, broader *Layer, texts []Text) (*Layer, error) {
 		return nil, problems
 	}
 	return l, nil
+}
+
+func addExpressions(files []*file, problems Problems) {
+	for _, p := range problems {
+		for _, f := range files {
+			if f.path == p.File {
+				f.problems = append(f.problems, p)
+			}
+		}
+	}
 }
 
 // open decodes a file. Its root is nil if that fails.

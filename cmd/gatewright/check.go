@@ -37,7 +37,7 @@ func (c *cli) check(files []string) error {
 		case err != nil:
 			return err
 		default:
-			problems = layer.Lint
+			problems = append(layer.Expressions(), layer.Lint...)
 			c.report("warning: ", layer.Warnings)
 		}
 		c.report("", problems)

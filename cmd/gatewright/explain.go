@@ -62,8 +62,7 @@ func (c *cli) explain(h *hook) error {
 	}
 	ctx.Protected, ctx.Evades = h.protect(ev, set)
 	ctx.Answerer = func() string { return cmp.Or(string(h.noted(ev, answererName)), h.answererNow(ev)) }
-	facts, unread := h.factsOf(set, ctx, ev)
-	e := gate.Explain(set, ctx, facts, ev)
+	e, unread := h.explanation(set, ctx, ev)
 	if unread != nil && len(e.Later) == 0 && gate.Screen(set, ctx, ev).Decision != gate.Deny {
 		e.Verdict = *unread
 	}
@@ -96,30 +95,34 @@ func (h *hook) callToExplain() (hooks.Event, error) {
 	return ev, err
 }
 
-// factsOf reads the memory without making or changing anything. The verdict is
+// explanation reads the memory without making or changing anything. The verdict is
 // that of a call whose memory cannot be read.
-func (h *hook) factsOf(set *policy.Set, ctx gate.Context, ev hooks.Event) (gate.Facts, *gate.Verdict) {
-	facts := gate.Facts{Now: time.Now()}
+func (h *hook) explanation(set *policy.Set, ctx gate.Context, ev hooks.Event) (gate.Explanation, *gate.Verdict) {
+	without := func() gate.Explanation { return gate.Explain(set, ctx, gate.Facts{Now: time.Now()}, ev) }
 	needs := gate.Required(set, ctx, ev)
 	if needs.Empty() {
-		return facts, nil
+		return without(), nil
 	}
 	if ev.Session == "" {
 		v := gate.Malformed(noSession)
-		return facts, &v
+		return without(), &v
 	}
+	var e gate.Explanation
 	s, err := viewState(h.env)
 	if err == nil {
 		err = s.withBooks(ev, view, view, func(b books) (bool, error) {
-			facts, err = b.facts(needs, s.digest(gate.Canonical(ev.Args)), ev)
+			facts, err := b.facts(needs, s.digest(gate.Canonical(ev.Args)), ev)
+			if err == nil {
+				e = gate.Explain(set, ctx, facts, ev)
+			}
 			return false, err
 		})
 	}
 	if err != nil {
 		v := gate.Forgotten(err.Error())
-		return facts, &v
+		return without(), &v
 	}
-	return facts, nil
+	return e, nil
 }
 
 // explained prints the findings, then what every table said.

@@ -15,19 +15,20 @@ import (
 // allowedImports is the whole import graph inside the module. Whatever is not
 // here is not allowed; the leaves import nothing of ours.
 var allowedImports = map[string][]string{
-	"errorsctx":        {},
-	"hooks":            {},
-	"gate/ledger":      {},
-	"gate/shell":       {},
-	"install/jsontext": {},
-	"install/tomltext": {},
-	"policy/exact":     {},
-	"policy/wildcard":  {},
-	"policy":           {"errorsctx", "policy/exact", "policy/wildcard"},
-	"gate":             {"hooks", "policy", "policy/exact", "policy/wildcard", "errorsctx"},
-	"gate/audit":       {"gate", "hooks"},
-	"install":          {"hooks", "install/jsontext", "install/tomltext"},
-	"cmd/gatewright":   {"errorsctx", "hooks", "gate", "gate/ledger", "gate/audit", "gate/shell", "policy", "policy/exact", "policy/wildcard", "install", "install/jsontext"},
+	"errorsctx":         {},
+	"hooks":             {},
+	"gate/ledger":       {},
+	"gate/shell":        {},
+	"install/jsontext":  {},
+	"install/tomltext":  {},
+	"policy/exact":      {},
+	"policy/wildcard":   {},
+	"policy/expression": {"errorsctx", "policy/exact", "policy/wildcard"},
+	"policy":            {"errorsctx", "policy/exact", "policy/expression", "policy/wildcard"},
+	"gate":              {"hooks", "policy", "policy/exact", "policy/expression", "policy/wildcard", "errorsctx"},
+	"gate/audit":        {"gate", "hooks"},
+	"install":           {"hooks", "install/jsontext", "install/tomltext"},
+	"cmd/gatewright":    {"errorsctx", "hooks", "gate", "gate/ledger", "gate/audit", "gate/shell", "policy", "policy/exact", "policy/wildcard", "install", "install/jsontext"},
 }
 
 func TestImportGraph(t *testing.T) {
@@ -47,7 +48,7 @@ func TestImportGraph(t *testing.T) {
 	}
 }
 
-const maxPackages = 168
+const maxPackages = 182
 
 // TestLinked: what must not be in the binary, because every call would pay for
 // it. The number of packages is a budget; raise it knowingly.

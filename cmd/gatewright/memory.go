@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -19,6 +20,9 @@ var errTooLate = errors.New("the deadline has passed")
 // counts. It returns the ids of what was reserved.
 func (s *state) decide(set *policy.Set, ctx gate.Context, needs gate.Needs, digest string, ev hooks.Event, claim func() bool) (gate.Verdict, []string, error) {
 	spend, session := leave, view
+	if needs.Uses {
+		session = create
+	}
 	for _, w := range needs.Windows {
 		if w.Shared {
 			spend = create
@@ -35,25 +39,27 @@ func (s *state) decide(set *policy.Set, ctx gate.Context, needs gate.Needs, dige
 		}
 		verdict = gate.Decide(set, ctx, facts, ev)
 		held, err = b.reserve(verdict.Reserve, facts.Now, digest, ev, false)
+		if err == nil {
+			err = b.put(verdict.Uses)
+		}
 		if err == nil && !claim() {
 			err = errTooLate
 		}
-		return len(held) > 0, err
+		return len(held)+len(verdict.Uses) > 0, err
 	})
 	return verdict, held, err
 }
 
 func (b books) facts(needs gate.Needs, digest string, ev hooks.Event) (gate.Facts, error) {
 	facts := gate.Facts{
-		Now:      time.Now(),
-		Digest:   digest,
-		Frozen:   b.session.Frozen(),
-		Evidence: map[string][]byte{},
-		Spent:    map[string]exact.Decimal{},
-		Held:     map[string]bool{},
-	}
-	for _, key := range needs.Evidence {
-		facts.Evidence[key] = b.session.Fact(key)
+		Now:     time.Now(),
+		Digest:  digest,
+		Frozen:  b.session.Frozen(),
+		Record:  b.session.Fact,
+		Records: b.session.Facts,
+		User:    b.user(),
+		Spent:   map[string]exact.Decimal{},
+		Held:    map[string]bool{},
 	}
 	for _, w := range needs.Windows {
 		if err := b.spent(w, &facts, ev); err != nil {
@@ -61,6 +67,27 @@ func (b books) facts(needs gate.Needs, digest string, ev hooks.Event) (gate.Fact
 		}
 	}
 	return facts, nil
+}
+
+// userKey is where what a person has said is kept; no fact has such a key.
+const userKey = "user"
+
+// user is what the person has said; nothing is known if that cannot be read.
+func (b books) user() gate.User {
+	var u gate.User
+	if err := json.Unmarshal(b.session.Fact(userKey), &u); err != nil {
+		return gate.User{}
+	}
+	return u
+}
+
+func (b books) put(records []gate.Evidence) error {
+	for _, e := range records {
+		if err := b.session.PutFact(e.Key, e.Value); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sameCall is how long a second announcement of a call counts as the first one.

@@ -21,7 +21,7 @@ func (s *state) learn(set *policy.Set, ctx gate.Context, wants gate.Wants, diges
 	}
 	var lesson gate.Lesson
 	err := s.withBooks(ev, spend, create, func(b books) (bool, error) {
-		memory := gate.Memory{Now: time.Now(), Digest: digest}
+		memory := gate.Memory{Now: time.Now(), Digest: digest, User: b.user()}
 		if err := b.recall(&memory); err != nil {
 			return false, err
 		}
@@ -57,10 +57,16 @@ func (b books) recall(m *gate.Memory) error {
 
 // keep writes a lesson; nothing is written for one that is empty.
 func (b books) keep(l gate.Lesson, now time.Time, digest string, ev hooks.Event) (bool, error) {
-	for _, e := range l.Evidence {
-		if err := b.session.PutFact(e.Key, e.Value); err != nil {
+	for _, prefix := range l.Stale {
+		if err := b.session.DropFacts(prefix); err != nil {
 			return false, err
 		}
+	}
+	if l.User != nil {
+		l.Evidence = append(l.Evidence, gate.Evidence{Key: userKey, Value: hooks.EncodeJSON(*l.User)})
+	}
+	if err := b.put(l.Evidence); err != nil {
+		return false, err
 	}
 	for _, h := range l.Settle {
 		if err := b.of(gate.Window{Shared: h.Shared}).Settle(h.ID, h.Amount.String()); err != nil {
@@ -80,5 +86,5 @@ func (b books) keep(l gate.Lesson, now time.Time, digest string, ev hooks.Event)
 			return false, err
 		}
 	}
-	return len(l.Evidence)+len(l.Settle)+len(l.Release)+len(l.Charge) > 0 || l.Freeze != "", nil
+	return len(l.Stale)+len(l.Evidence)+len(l.Settle)+len(l.Release)+len(l.Charge) > 0 || l.Freeze != "", nil
 }

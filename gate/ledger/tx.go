@@ -112,6 +112,31 @@ func (t *Tx) PutFact(key string, record []byte) error {
 	return t.put(factsBucket, key, record)
 }
 
+// Facts visits the records whose keys begin with prefix, in the order of the keys.
+// What it gives is valid during the visit.
+func (t *Tx) Facts(prefix string, visit func(key string, record []byte)) {
+	b := t.bucket(factsBucket)
+	if b == nil {
+		return
+	}
+	c := b.Cursor()
+	for k, v := c.Seek([]byte(prefix)); k != nil && strings.HasPrefix(string(k), prefix); k, v = c.Next() {
+		visit(string(k), v)
+	}
+}
+
+// DropFacts forgets the records whose keys begin with prefix.
+func (t *Tx) DropFacts(prefix string) error {
+	var keys []string
+	t.Facts(prefix, func(key string, _ []byte) { keys = append(keys, key) })
+	for _, key := range keys {
+		if err := t.bucket(factsBucket).Delete([]byte(key)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 const frozenKey = "frozen"
 
 // Frozen says why the session is closed for stateful calls, or nothing.

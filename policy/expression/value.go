@@ -176,3 +176,23 @@ func (v Value) keys() []string {
 	slices.Sort(names)
 	return names
 }
+
+// Total adds up numbers; unknown if one is none.
+func Total(values []Value) Value { return sum(nil, values, nil) }
+
+// Empty reports no number but zero, no text, no list items, or nothing at all.
+func (v Value) Empty() bool {
+	switch v.kind {
+	case Absent:
+		return true
+	case Number:
+		return v.number.Sign() == 0
+	case List:
+		return len(v.list) == 0
+	}
+	return false
+}
+
+// Key writes a text, a number, true or false so that equal values, and only they,
+// have equal keys.
+func (v Value) Key() (string, bool) { return v.key() }
