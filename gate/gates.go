@@ -33,6 +33,7 @@ func judgeGates(c *call) {
 			Retryable: len(g.Unless) == 0,
 			Message:   message,
 			Required:  g.Call,
+			Closed:    true,
 		})
 	}
 }

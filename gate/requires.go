@@ -2,6 +2,7 @@ package gate
 
 import (
 	"fmt"
+	"strings"
 
 	"gatewright/errorsctx"
 	"gatewright/policy"
@@ -82,7 +83,7 @@ func (c *call) require(r policy.Require) {
 		c.find(r.Source, unmet(r, r.ElseAsks))
 	default:
 		f := unmet(r, true)
-		f.Detail = "a condition could not be decided"
+		f.Detail, f.Undecided = "a condition could not be decided", true
 		c.find(r.Source, f)
 	}
 }
@@ -110,7 +111,7 @@ func missingFinding(r policy.Require, f policy.Fact) (Finding, bool) {
 		found.Detail = "the fact " + f.ID + " is not there"
 		return found, true
 	}
-	found := Finding{Decision: Deny, Category: errorsctx.Validation, Retryable: true, Message: "Something must be looked up before this call."}
+	found := Finding{Decision: Deny, Category: errorsctx.Validation, Retryable: true, Closed: true, Message: "Something must be looked up before this call."}
 	if len(f.From) > 0 && f.From[0].Literal() {
 		found.Required = f.From[0].String()
 	}
@@ -168,5 +169,5 @@ func explainRequires(c *call) []Explained {
 }
 
 func (x *Explained) expression(c *call, prefix string, e *policy.Expression) {
-	x.Tests = append(x.Tests, Test{prefix + e.Text, c.holds(e, nil).String()})
+	x.Tests = append(x.Tests, Test{prefix + strings.Join(strings.Fields(e.Text), " "), c.holds(e, nil).String()})
 }

@@ -64,7 +64,7 @@ func ruleFinding(r policy.Rule, d Decision, matched exact.Truth) Finding {
 		}
 	}
 	if matched == exact.Unknown {
-		f.Detail = "a condition could not be decided"
+		f.Detail, f.Undecided = "a condition could not be decided", true
 	}
 	return f
 }

@@ -46,6 +46,8 @@ type Finding struct {
 	Retryable bool
 	Message   string // for the model or the person
 	Detail    string // for the audit only
+	Closed    bool   // it denies because something is not proved yet
+	Undecided bool   // it asks because a condition has no value
 	Redirect  string
 	Required  string
 }

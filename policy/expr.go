@@ -14,8 +14,8 @@ type Expression struct {
 	Text      string
 	key       string
 	file      string
-	line      int
-	lineText  string
+	line      int      // of the key
+	lines     []string // of the file
 	names     func() []string
 	condition bool
 
@@ -37,11 +37,26 @@ func (e *Expression) Program() (*expression.Program, error) {
 	return program, nil
 }
 
+// problem gives a fault its place in the file. A text with escapes is not found
+// there; it has the line of its key.
 func (e *Expression) problem(err error) Problem {
-	p := Problem{File: e.file, Line: e.line, Text: e.lineText, Message: fmt.Sprintf("%s: %v", e.key, err)}
-	if fault, ok := err.(*expression.Error); ok {
-		p.Line += fault.Line - 1
-		p.Message = fmt.Sprintf("%s, column %d: %s", e.key, fault.Column, fault.Message)
+	p := Problem{File: e.file, Line: e.line, Message: fmt.Sprintf("%s: %v", e.key, err)}
+	fault, hasPlace := err.(*expression.Error)
+	if hasPlace {
+		p.Message = e.key + ": " + fault.Message
+	}
+	parts := strings.Split(e.Text, "\n")
+	for i := max(e.line-1, 0); i < len(e.lines) && hasPlace; i++ {
+		if before, _, found := strings.Cut(e.lines[i], parts[0]); found && parts[0] != "" {
+			p.Line, p.Column = i+fault.Line, fault.Column
+			if fault.Line == 1 {
+				p.Column += len([]rune(before))
+			}
+			break
+		}
+	}
+	if p.Line > 0 && p.Line <= len(e.lines) {
+		p.Text = e.lines[p.Line-1]
 	}
 	return p
 }
@@ -69,15 +84,7 @@ func (t *table) expressions(key string, condition bool, names func() []string) [
 }
 
 func (t *table) newExpression(key, text string, condition bool, names func() []string) *Expression {
-	line := t.mark.lineOf(t.path + key)
-	lineText := ""
-	if line > 0 && line <= len(t.file.lines) {
-		lineText = t.file.lines[line-1]
-	}
-	if strings.Contains(lineText, "'''") || strings.Contains(lineText, `"""`) {
-		line++ // the text begins on the next line
-	}
-	e := &Expression{Text: text, key: key, file: t.file.path, line: line, lineText: lineText,
+	e := &Expression{Text: text, key: key, file: t.file.path, line: t.mark.lineOf(t.path + key), lines: t.file.lines,
 		names: names, condition: condition}
 	t.file.layer.expressions = append(t.file.layer.expressions, e)
 	return e

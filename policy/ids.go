@@ -63,7 +63,7 @@ func (f *file) addAt(s Source, message, hint string) {
 		f.add(s.Line, message, hint)
 		return
 	}
-	f.problems = append(f.problems, Problem{s.File, s.Line, "", message, hint})
+	f.problems = append(f.problems, Problem{File: s.File, Line: s.Line, Message: message, Hint: hint})
 }
 
 // place names a table, with its file where that is another one.

@@ -133,6 +133,23 @@ func ReadLayer(layer, path string) (*Layer, error) {
 	return Parse(layer, path, text)
 }
 
+// ReadBelow reads one policy file as a layer below those of the set, and adds it.
+func ReadBelow(set *Set, path string) (*Layer, error) {
+	text, err := ReadRegular(path, maxPolicy)
+	if err != nil {
+		return nil, Problems{{File: path, Message: "cannot be read: " + reason(err)}}
+	}
+	var broader *Layer
+	if len(set.Layers) > 0 {
+		broader = set.Layers[len(set.Layers)-1]
+	}
+	layer, err := parse(Repo, broader, []Text{{path, text}})
+	if err == nil {
+		set.Layers = append(set.Layers, layer)
+	}
+	return layer, err
+}
+
 // reason is the error without the path, which the message names already.
 func reason(err error) string {
 	var pathErr *fs.PathError

@@ -27,7 +27,7 @@ func (f *file) at(line int, message, hint string) Problem {
 	if line > 0 && line <= len(f.lines) {
 		text = f.lines[line-1]
 	}
-	return Problem{f.path, line, text, message, hint}
+	return Problem{File: f.path, Line: line, Text: text, Message: message, Hint: hint}
 }
 
 func (f *file) add(line int, message, hint string) {

@@ -17,6 +17,7 @@ type Source struct {
 type Problem struct {
 	File    string
 	Line    int    // 1-based; 0 if no line can be named
+	Column  int    // 1-based, in characters; 0 if none can be named
 	Text    string // that line
 	Message string
 	Hint    string // how to fix it
@@ -40,7 +41,10 @@ func (p Problem) where() string {
 	if p.Line == 0 {
 		return p.File
 	}
-	return fmt.Sprintf("%s:%d", p.File, p.Line)
+	if p.Column == 0 {
+		return fmt.Sprintf("%s:%d", p.File, p.Line)
+	}
+	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)
 }
 
 func joinHint(text, between, hint string) string {

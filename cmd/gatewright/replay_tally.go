@@ -1,0 +1,253 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"gatewright/gate"
+	"gatewright/policy"
+)
+
+// The words for what a rule does to a call.
+const (
+	denies  = "deny"
+	closes  = "gate"
+	asks    = "ask"
+	unknown = "unknown"
+)
+
+// wordOf is the word for a finding.
+func wordOf(f gate.Finding) string {
+	switch {
+	case f.Closed:
+		return closes
+	case f.Undecided:
+		return unknown
+	case f.Decision == gate.Ask:
+		return asks
+	case f.Decision == gate.Deny:
+		return denies
+	}
+	return ""
+}
+
+// maxExamples is how many calls are shown of each rule.
+const maxExamples = 3
+
+// ruleCount is what one rule did.
+type ruleCount struct {
+	Rule     string         `json:"rule"`
+	Layer    string         `json:"layer"`
+	Place    string         `json:"place"`
+	Counts   map[string]int `json:"counts"`
+	Examples []string       `json:"examples,omitempty"`
+}
+
+// sessionCount is how many sessions of one kind had a call with each word.
+type sessionCount struct {
+	Label    string         `json:"label"`
+	Sessions int            `json:"sessions"`
+	With     map[string]int `json:"with"`
+}
+
+// tally counts what the policy says to recorded sessions.
+type tally struct {
+	set    *policy.Set
+	labels map[string]string
+	judged int
+	rules  map[string]*ruleCount
+	order  []string
+	kinds  map[string]*sessionCount
+	said   map[string]map[string][][2]string // by session and call
+}
+
+func newTally(set *policy.Set) *tally {
+	return &tally{set: set, rules: map[string]*ruleCount{}, kinds: map[string]*sessionCount{}, said: map[string]map[string][][2]string{}}
+}
+
+func (t *tally) session(id string, calls []*replayed) {
+	kind := t.kind(t.labels[id])
+	kind.Sessions++
+	had := map[string]bool{}
+	t.said[id] = map[string][][2]string{}
+	for _, call := range calls {
+		t.judged++
+		for _, said := range t.call(id, call) {
+			had[said[1]] = had[said[1]] || !call.failed
+		}
+	}
+	for word, yes := range had {
+		if yes {
+			kind.With[word]++
+		}
+	}
+}
+
+func (t *tally) kind(label string) *sessionCount {
+	if t.kinds[label] == nil {
+		t.kinds[label] = &sessionCount{Label: label, With: map[string]int{}}
+	}
+	return t.kinds[label]
+}
+
+// call counts what each rule says to one call, once.
+func (t *tally) call(session string, call *replayed) [][2]string {
+	var said [][2]string
+	for _, f := range call.findings {
+		pair := [2]string{f.ID, wordOf(f)}
+		if pair[1] == "" || slices.Contains(said, pair) {
+			continue
+		}
+		said = append(said, pair)
+		r := t.rule(f)
+		if r.Counts[pair[1]]++; len(r.Examples) < maxExamples {
+			r.Examples = append(r.Examples, fmt.Sprintf("%s: %s %s %s", pair[1], session, call.ev.Tool, short(string(call.ev.Args), 120)))
+		}
+	}
+	if len(said) > 0 {
+		t.said[session][call.ev.ToolUseID] = append(t.said[session][call.ev.ToolUseID], said...)
+	}
+	return said
+}
+
+func (t *tally) rule(f gate.Finding) *ruleCount {
+	key := f.Layer + "/" + f.ID
+	if t.rules[key] == nil {
+		t.rules[key] = &ruleCount{Rule: f.ID, Layer: f.Layer, Place: placeOf(f.Source), Counts: map[string]int{}}
+		t.order = append(t.order, key)
+		slices.Sort(t.order)
+	}
+	return t.rules[key]
+}
+
+func short(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
+
+// readLabels reads what is known of each session: whether it was a success.
+func readLabels(path string) (map[string]string, error) {
+	labels := map[string]string{}
+	if path == "" {
+		return labels, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, maxLine)
+	for lines.Scan() {
+		line := gjson.ParseBytes(lines.Bytes())
+		if success := line.Get("success"); success.Exists() {
+			labels[line.Get("session_id").Str] = "success " + success.String()
+		}
+	}
+	return labels, lines.Err()
+}
+
+func (t *tally) print(w io.Writer) {
+	fmt.Fprintf(w, "%d calls judged\n\n%-40s %7s %7s %7s %7s\n", t.judged, "rule", denies, closes, asks, unknown)
+	for _, key := range t.order {
+		r := t.rules[key]
+		fmt.Fprintf(w, "%-40s %7d %7d %7d %7d\n", r.Rule, r.Counts[denies], r.Counts[closes], r.Counts[asks], r.Counts[unknown])
+		for _, example := range r.Examples {
+			fmt.Fprintf(w, "    %s\n", example)
+		}
+	}
+	fmt.Fprintf(w, "\n%-40s %7s %7s %7s %7s %7s\n", "sessions", "all", "a deny", "a gate", "an ask", unknown)
+	for _, label := range t.labelOrder() {
+		k := t.kinds[label]
+		fmt.Fprintf(w, "%-40s %7d %7d %7d %7d %7d\n", label, k.Sessions, k.With[denies], k.With[closes], k.With[asks], k.With[unknown])
+	}
+}
+
+func (t *tally) labelOrder() []string {
+	var labels []string
+	for label := range t.kinds {
+		labels = append(labels, label)
+	}
+	slices.Sort(labels)
+	return labels
+}
+
+func (t *tally) printJSON(w io.Writer) {
+	report := struct {
+		Judged   int             `json:"judged"`
+		Rules    []*ruleCount    `json:"rules"`
+		Sessions []*sessionCount `json:"sessions"`
+	}{Judged: t.judged}
+	for _, key := range t.order {
+		report.Rules = append(report.Rules, t.rules[key])
+	}
+	for _, label := range t.labelOrder() {
+		report.Sessions = append(report.Sessions, t.kinds[label])
+	}
+	out := json.NewEncoder(w)
+	out.SetIndent("", "  ")
+	_ = out.Encode(report) // plain data; a closed pipe is the reader's wish
+}
+
+// compare fails if the verdicts are not those of a file: a line for each call about
+// which some rule says something.
+func (c *cli) compare(t *tally, path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	differences := 0
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, maxLine)
+	for lines.Scan() {
+		line := gjson.ParseBytes(lines.Bytes())
+		session, id := line.Get("session_id").Str, line.Get("tool_use_id").Str
+		calls, replayed := t.said[session]
+		if !replayed {
+			continue
+		}
+		var want [][2]string
+		line.Get("verdicts").ForEach(func(_, v gjson.Result) bool {
+			want = append(want, [2]string{v.Get("0").Str, v.Get("1").Str})
+			return true
+		})
+		differences += c.differ(session, id, want, calls[id])
+		delete(calls, id)
+	}
+	for session, calls := range t.said {
+		for id, got := range calls {
+			differences += c.differ(session, id, nil, got)
+		}
+	}
+	fmt.Fprintf(c.stdout, "\n%d differences from %s\n", differences, path)
+	if differences > 0 {
+		return errors.New("the verdicts are not those that were expected")
+	}
+	return lines.Err()
+}
+
+func (c *cli) differ(session, id string, want, got [][2]string) int {
+	n := 0
+	report := func(mark string, one, other [][2]string) {
+		for _, pair := range one {
+			if !slices.Contains(other, pair) {
+				fmt.Fprintf(c.stdout, "%s %s %s: %s %s\n", mark, session, id, pair[0], pair[1])
+				n++
+			}
+		}
+	}
+	report("missing", want, got)
+	report("surplus", got, want)
+	return n
+}
