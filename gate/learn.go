@@ -70,8 +70,9 @@ type Wants struct {
 // Teaches says what a finished call can leave behind; nothing is opened for a
 // call that no table learns from.
 func Teaches(set *policy.Set, ctx Context, ev hooks.Event) Wants {
-	var w Wants
-	newCall(ctx, ev).each(set, func(k kind) func(*call) {
+	c := newCall(ctx, ev)
+	w := Wants{Record: set.ReadsUser() && c.writes(set)}
+	c.each(set, func(k kind) func(*call) {
 		if k.wants == nil {
 			return nil
 		}

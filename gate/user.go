@@ -44,9 +44,9 @@ func (l *lesson) hear(set *policy.Set, u User) {
 }
 
 // writes reports a call that some layer describes as one that changes something.
-func (l *lesson) writes(set *policy.Set) bool {
+func (c *call) writes(set *policy.Set) bool {
 	for _, layer := range set.Layers {
-		for _, d := range layer.Describe(l.caller()) {
+		for _, d := range layer.Describe(c.caller()) {
 			if d.Operation != "" && d.Operation != policy.Read {
 				return true
 			}

@@ -19,6 +19,7 @@ func Claude() Client {
 			{Event: "PostToolUse", Kind: PostToolUse},
 			{Event: "PostToolUseFailure", Kind: PostToolUseFailure},
 			{Event: "SessionStart", Kind: SessionStart},
+			{Event: "UserPromptSubmit", Kind: UserPrompt},
 			{Event: "ConfigChange", Kind: ConfigChange, Begin: `{"decision":"block","reason":"`, End: `"}`},
 		},
 		OnFailure: true,
@@ -35,6 +36,7 @@ var claudeKinds = map[string]Kind{
 	"PostToolUse":        PostToolUse,
 	"PostToolUseFailure": PostToolUseFailure,
 	"SessionStart":       SessionStart,
+	"UserPromptSubmit":   UserPrompt,
 	"ConfigChange":       ConfigChange,
 }
 

@@ -14,14 +14,16 @@ func Codex() Client {
 			decides("PreToolUse"),
 			{Event: "PostToolUse", Kind: PostToolUse},
 			{Event: "SessionStart", Kind: SessionStart},
+			{Event: "UserPromptSubmit", Kind: UserPrompt},
 		},
 	}
 }
 
 var codexKinds = map[string]Kind{
-	"PreToolUse":   PreToolUse,
-	"PostToolUse":  PostToolUse,
-	"SessionStart": SessionStart,
+	"PreToolUse":       PreToolUse,
+	"PostToolUse":      PostToolUse,
+	"SessionStart":     SessionStart,
+	"UserPromptSubmit": UserPrompt,
 }
 
 // nestedPrefix begins the tool_use_id of a call made from a program that the

@@ -223,6 +223,8 @@ func (h *hook) answer() hooks.Output {
 		return h.client.Encode(ev, h.before(ev))
 	case hooks.PostToolUse, hooks.PostToolUseFailure:
 		return h.client.Encode(ev, h.after(ev))
+	case hooks.UserPrompt:
+		return h.client.Encode(ev, h.hear(ev))
 	case hooks.SessionStart:
 		return h.client.Encode(ev, h.greet(ev))
 	case hooks.ConfigChange:

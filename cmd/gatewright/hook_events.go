@@ -95,6 +95,20 @@ func (h *hook) after(ev hooks.Event) hooks.Reply {
 	return hooks.Reply{Context: lesson.Warning(), Notice: notice}
 }
 
+// hear keeps what a person says, if some table asks for it. A sub-agent's first
+// message is no person's.
+func (h *hook) hear(ev hooks.Event) hooks.Reply {
+	set, ctx, err := h.policy(ev)
+	if err != nil || ev.AgentID != "" || !set.ReadsUser() {
+		return hooks.Reply{} // a broken policy denies the calls
+	}
+	m := openState(h.env)
+	if _, err := m.learn(set, ctx, gate.Wants{Record: true}, "", ev); err != nil {
+		h.notes = append(h.notes, "what the user said was not recorded: "+err.Error())
+	}
+	return hooks.Reply{}
+}
+
 // policy loads what applies where the client was started.
 func (h *hook) policy(ev hooks.Event) (*policy.Set, gate.Context, error) {
 	start, err := h.startDir(ev)
