@@ -82,6 +82,9 @@ func prepare(work string) []*subject {
 	gated := func(round int) string {
 		return event("PreToolUse", "mcp__crm__close_account", round, `"tool_input":{"customer_id":"C-1"}`)
 	}
+	cancels := func(round int) string {
+		return event("PreToolUse", "mcp__airline__cancel", round, `"tool_input":{"id":"R-7","user":"U-7"}`)
+	}
 	return []*subject{
 		{name: "empty Go program", argv: []string{filepath.Join(work, "bin-empty")}, dir: none, event: func(int) string { return "" }},
 		{name: "no policy: silence", argv: gatewright, dir: none, event: read},
@@ -90,10 +93,46 @@ func prepare(work string) []*subject {
 		{name: "50 rules: fact recorded", argv: gatewright, dir: rules, event: verified},
 		{name: "50 rules: gate, fact read", argv: gatewright, dir: rules, event: gated},
 		{name: "50 rules: durable reservation", argv: gatewright, dir: rules, event: refund("0.01")},
+		{name: "3 facts over 1,000 recorded calls", argv: gatewright, dir: recorded(work, gatewright), event: cancels},
 		{name: "the registered line: silence", argv: registered(hooks.PreToolUse), dir: rules, event: read},
 		{name: "the registered line: deny", argv: registered(hooks.PreToolUse), dir: rules, event: refund("900")},
 		{name: "the registered line: fact recorded", argv: registered(hooks.PostToolUse), dir: rules, event: verified},
 	}
+}
+
+const factsPolicy = `version = 1
+[[fact]]
+id = "trip"
+from = "mcp__airline__get"
+where = 'past.result.id == args.id'
+[[fact]]
+id = "owner"
+from = "mcp__airline__user"
+where = 'past.result.id == trip.user'
+[[fact]]
+id = "changes"
+from = "mcp__airline__change"
+keep = "count"
+where = 'past.args.id == args.id'
+[[require]]
+id = "can-be-cancelled"
+tools = "cancel"
+use = ["trip", "owner", "changes"]
+all = ['owner.level == "gold" or any(trip.legs, .cabin == "business")', 'changes <= 1000']
+`
+
+// recorded is a repository with a session of 1,000 calls of which each fed a fact.
+func recorded(work string, gatewright []string) string {
+	dir := repository(work, "facts", factsPolicy)
+	for i := range 1000 {
+		tool, id := []string{"get", "user", "change"}[i%3], i/3%100
+		result := fmt.Sprintf(`{"id":"%s-%d","user":"U-%d","level":"gold","legs":[{"cabin":"economy"},{"cabin":"business"}]}`, map[string]string{"get": "R", "user": "U", "change": "R"}[tool], id, id)
+		done := &subject{name: "recorded", argv: gatewright, dir: dir, event: func(int) string {
+			return event("PostToolUse", "mcp__airline__"+tool, i, fmt.Sprintf(`"tool_input":{"id":"R-%d"},"tool_response":[{"type":"text","text":%q}]`, id, result))
+		}}
+		done.run(work, i)
+	}
+	return dir
 }
 
 // registered is the line of one event, as Claude Code starts it.
