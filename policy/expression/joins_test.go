@@ -44,10 +44,10 @@ func TestJoins(t *testing.T) {
 
 func TestPaths(t *testing.T) {
 	for source, want := range map[string]string{
-		`past.result.a.b == 1`:                        `[[result a]]`,
-		`past.result == 1`:                            `[[result ]]`,
-		`past == 1`:                                   `[[ ]]`,
-		`past.result[0].x == 1`:                       `[[result ]]`,
+		`past.result.a.b == 1`:  `[[result a]]`,
+		`past.result == 1`:      `[[result ]]`,
+		`past == 1`:             `[[ ]]`,
+		`past.result[0].x == 1`: `[[result ]]`,
 		`past.result?.a?.b == 1 and past.args.c == 2`: `[[result a] [args c]]`,
 		`any(past.result.list, .x == past.args.y)`:    `[[result list] [args y]]`,
 		`len(past.result) == 1`:                       `[[result ]]`,
