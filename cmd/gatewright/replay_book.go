@@ -105,6 +105,7 @@ func (b *replayBook) put(records []gate.Evidence) {
 // replayed is one call with what the policy says to it.
 type replayed struct {
 	ev       hooks.Event
+	about    []policy.Source // the tables that judge calls of this tool
 	findings []gate.Finding
 	failed   bool // the recorded call failed by itself
 }
@@ -113,12 +114,15 @@ type replayed struct {
 func (b *replayBook) judge(set *policy.Set, ctx gate.Context, ev hooks.Event) *replayed {
 	digest, call := string(gate.Canonical(ev.Args)), ev.ToolUseID+" "+ev.Tool
 	facts := b.facts(gate.Required(set, ctx, ev), digest, call)
-	findings := gate.Objections(set, ctx, facts, ev)
+	done := &replayed{ev: ev, findings: gate.Objections(set, ctx, facts, ev)}
+	for _, table := range gate.Explain(set, ctx, facts, ev).Tables {
+		done.about = append(done.about, table.Source)
+	}
 	if v := gate.Decide(set, ctx, facts, ev); v.Decision != gate.Deny {
 		b.reserve(v.Reserve, digest, call, true)
 		b.put(v.Uses)
 	}
-	return &replayed{ev: ev, findings: findings}
+	return done
 }
 
 func (b *replayBook) learn(set *policy.Set, ctx gate.Context, ev hooks.Event) {

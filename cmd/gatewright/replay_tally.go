@@ -47,6 +47,7 @@ type ruleCount struct {
 	Rule     string         `json:"rule"`
 	Layer    string         `json:"layer"`
 	Place    string         `json:"place"`
+	Judged   int            `json:"judged"`
 	Counts   map[string]int `json:"counts"`
 	Examples []string       `json:"examples,omitempty"`
 }
@@ -101,13 +102,16 @@ func (t *tally) kind(label string) *sessionCount {
 // call counts what each rule says to one call, once.
 func (t *tally) call(session string, call *replayed) [][2]string {
 	var said [][2]string
+	for _, source := range call.about {
+		t.rule(source).Judged++
+	}
 	for _, f := range call.findings {
 		pair := [2]string{f.ID, wordOf(f)}
 		if pair[1] == "" || slices.Contains(said, pair) {
 			continue
 		}
 		said = append(said, pair)
-		r := t.rule(f)
+		r := t.rule(f.Source)
 		if r.Counts[pair[1]]++; len(r.Examples) < maxExamples {
 			r.Examples = append(r.Examples, fmt.Sprintf("%s: %s %s %s", pair[1], session, call.ev.Tool, short(string(call.ev.Args), 120)))
 		}
@@ -118,10 +122,10 @@ func (t *tally) call(session string, call *replayed) [][2]string {
 	return said
 }
 
-func (t *tally) rule(f gate.Finding) *ruleCount {
-	key := f.Layer + "/" + f.ID
+func (t *tally) rule(s policy.Source) *ruleCount {
+	key := s.Layer + "/" + s.ID
 	if t.rules[key] == nil {
-		t.rules[key] = &ruleCount{Rule: f.ID, Layer: f.Layer, Place: placeOf(f.Source), Counts: map[string]int{}}
+		t.rules[key] = &ruleCount{Rule: s.ID, Layer: s.Layer, Place: placeOf(s), Counts: map[string]int{}}
 		t.order = append(t.order, key)
 		slices.Sort(t.order)
 	}
@@ -158,10 +162,10 @@ func readLabels(path string) (map[string]string, error) {
 }
 
 func (t *tally) print(w io.Writer) {
-	fmt.Fprintf(w, "%d calls judged\n\n%-40s %7s %7s %7s %7s\n", t.judged, "rule", denies, closes, asks, unknown)
+	fmt.Fprintf(w, "%d calls judged\n\n%-40s %7s %7s %7s %7s %7s\n", t.judged, "rule", "judged", denies, closes, asks, unknown)
 	for _, key := range t.order {
 		r := t.rules[key]
-		fmt.Fprintf(w, "%-40s %7d %7d %7d %7d\n", r.Rule, r.Counts[denies], r.Counts[closes], r.Counts[asks], r.Counts[unknown])
+		fmt.Fprintf(w, "%-40s %7d %7d %7d %7d %7d\n", r.Rule, r.Judged, r.Counts[denies], r.Counts[closes], r.Counts[asks], r.Counts[unknown])
 		for _, example := range r.Examples {
 			fmt.Fprintf(w, "    %s\n", example)
 		}
