@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -75,7 +76,7 @@ func newTally(set *policy.Set) *tally {
 }
 
 func (t *tally) session(id string, calls []*replayed) {
-	kind := t.kind(t.labels[id])
+	kind := t.kind(cmp.Or(t.labels[id], "all"))
 	kind.Sessions++
 	had := map[string]bool{}
 	t.said[id] = map[string][][2]string{}
