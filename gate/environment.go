@@ -8,30 +8,54 @@ import (
 
 // holds evaluates a condition of a table. An expression that cannot be compiled is
 // a fault of the policy, which denies.
-func (c *call) holds(e *policy.Expression, more map[string]expression.Value) exact.Truth {
-	return c.value(e, more).Truth()
+func (c *call) holds(e *policy.Expression) exact.Truth {
+	p, ok := c.program(e)
+	if !ok {
+		return exact.Unknown
+	}
+	return p.Holds(c.environment(p))
 }
 
-// value evaluates an expression over the call, facts and what else is given.
-func (c *call) value(e *policy.Expression, more map[string]expression.Value) expression.Value {
+// program compiles an expression.
+func (c *call) program(e *policy.Expression) (*expression.Program, bool) {
 	p, err := e.Program()
 	if err != nil {
 		c.broken(err)
-		return expression.NewUnknown()
 	}
-	return c.eval(p, more)
+	return p, err == nil
 }
 
-func (c *call) eval(p *expression.Program, more map[string]expression.Value) expression.Value {
+// sound compiles all that a table would read, so that a fault is found whatever the
+// call is.
+func (c *call) sound(list ...*policy.Expression) bool {
+	ok := true
+	for _, e := range list {
+		if e != nil {
+			_, good := c.program(e)
+			ok = ok && good
+		}
+	}
+	return ok
+}
+
+// soundFacts does the same for facts, and those that they are joined to.
+func (c *call) soundFacts(ids []string) bool {
+	ok := true
+	for _, f := range c.layer.FactsBehind(ids) {
+		ok = c.sound(f.Where, f.Value, f.By) && ok
+	}
+	return ok
+}
+
+// environment is the call and the facts that an expression reads.
+func (c *call) environment(p *expression.Program) expression.Env {
 	env := expression.Env{Names: map[string]expression.Value{}, Now: c.facts.Now, Zone: c.layer.Zone, Tables: c.layer.Tables()}
 	for name := range p.Reads() {
-		if v, given := more[name]; given {
-			env.Names[name] = v
-		} else {
+		if name != pastName {
 			env.Names[name] = c.named(name)
 		}
 	}
-	return p.Eval(env)
+	return env
 }
 
 // named is the value of a name that every expression knows, or of a fact.
@@ -48,9 +72,16 @@ func (c *call) named(name string) expression.Value {
 	case "user":
 		return c.facts.User.value()
 	}
-	if f, ok := c.layer.Fact(name); ok {
-		v, _ := c.fact(f)
+	f, known := c.layer.Fact(name)
+	if !known {
+		return expression.NewUnknown()
+	}
+	v, state := c.fact(f)
+	switch {
+	case state == there:
 		return v
+	case state == notThere && f.Optional:
+		return expression.Value{} // absent, which ?? can answer
 	}
 	return expression.NewUnknown()
 }

@@ -100,16 +100,19 @@ func explainGates(c *call) []Explained {
 		for _, id := range g.AnyOf {
 			x.fact(c, "any_of ", id)
 		}
+		for _, id := range g.Unless {
+			x.fact(c, "unless ", id)
+		}
+		if g.Where != nil {
+			x.expression(c, "where ", g.Where)
+		}
 		out = append(out, x)
 	}
 	return out
 }
 
 func (x *Explained) fact(c *call, prefix, id string) {
-	value := "not proved"
-	if c.proved(id) {
-		value = "proved"
-	}
+	value := map[exact.Truth]string{exact.True: "proved", exact.False: "not proved", exact.Unknown: "in doubt"}[c.proved(id)]
 	x.Tests = append(x.Tests, Test{prefix + id, value})
 }
 

@@ -1,133 +1,210 @@
 package gate
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"slices"
-	"strconv"
 	"time"
 
 	"github.com/tidwall/gjson"
 
-	"gatewright/hooks"
 	"gatewright/policy"
 	"gatewright/policy/exact"
 	"gatewright/policy/expression"
 )
 
-// factPrefix begins the keys of all records of a fact.
-func factPrefix(f policy.Fact) string { return strconv.Quote(f.Key) + "/" + f.ID + "/" }
+// factPrefix begins the keys of all records of a fact, and of no other: ids hold no
+// quotes.
+func factPrefix(f policy.Fact) string { return fmt.Sprintf("%q %q ", f.Key, f.ID) }
+
+// pastName is what expressions call a past call.
+const pastName = "past"
 
 // record is how evidence is kept: as JSON, so that a later version can read it.
 type record struct {
-	At     int64           `json:"at"` // Unix nanoseconds
-	Agent  string          `json:"agent,omitempty"`
-	Tool   string          `json:"tool"`
+	At    int64  `json:"at"` // Unix nanoseconds
+	Agent string `json:"agent,omitempty"`
+	Tool  string `json:"tool"`
+	// Odd says that nothing can be said of the call: it was too large, or it does
+	// not tell what it is about.
+	Odd    bool            `json:"odd,omitempty"`
 	Args   json.RawMessage `json:"args,omitempty"`
 	Result json.RawMessage `json:"result,omitempty"`
+	// Kept names the members that were kept of both; null is all of them.
+	Kept map[string][]string `json:"kept,omitempty"`
 }
 
-// pastOf is the value that expressions call past.
-func pastOf(args, result gjson.Result) map[string]expression.Value {
-	members := map[string]expression.Value{"args": expression.FromJSON(args), "result": expression.FromJSON(result)}
-	return map[string]expression.Value{"past": expression.NewObject(members)}
+// presence is whether a fact is there for a call.
+type presence uint8
+
+const (
+	notThere presence = iota
+	inDoubt           // there may be one
+	there
+)
+
+type factValue struct {
+	value expression.Value
+	state presence
 }
 
 // fact gives a fact's value for this call, and whether it is there. It is read
-// once; one that needs itself is not there.
-func (c *call) fact(f policy.Fact) (expression.Value, bool) {
+// once, with what its own layer says; one that needs itself is in doubt.
+func (c *call) fact(f policy.Fact) (expression.Value, presence) {
 	key := factPrefix(f)
 	if known, ok := c.read[key]; ok {
-		return known.value, known.there
+		return known.value, known.state
 	}
 	if c.read == nil {
 		c.read = map[string]factValue{}
 	}
-	c.read[key] = factValue{}
-	value, there := c.readFact(f)
-	c.read[key] = factValue{value, there}
-	return value, there
+	c.read[key] = factValue{expression.NewUnknown(), inDoubt}
+	outer := c.layer
+	c.layer = f.Owner()
+	value, state := c.readFact(f)
+	c.layer = outer
+	c.read[key] = factValue{value, state}
+	return value, state
 }
 
-type factValue struct {
-	value expression.Value
-	there bool
-}
-
-func (c *call) readFact(f policy.Fact) (expression.Value, bool) {
+func (c *call) readFact(f policy.Fact) (expression.Value, presence) {
+	if !c.sound(f.Where, f.Value, f.By) {
+		return expression.NewUnknown(), inDoubt
+	}
 	if f.Keep == policy.Latest {
 		return c.latest(f)
 	}
+	j := c.judgeOf(f)
 	var values []expression.Value
+	doubt := false
 	c.facts.each(factPrefix(f), func(_ string, kept []byte) {
-		if v, ok := c.counts(f, kept); ok {
+		v, state := j.judge(kept)
+		doubt = doubt || state == inDoubt
+		if state == there {
 			values = append(values, v)
 		}
 	})
+	var v expression.Value
 	switch f.Keep {
 	case policy.Count:
-		return expression.NewInt(len(values)), true
+		v = expression.NewInt(len(values))
 	case policy.Sum:
-		return expression.Total(values), true
+		v = expression.Total(values)
+	default:
+		v = expression.NewList(values)
 	}
-	return expression.NewList(values), true
+	if doubt || v.Kind() == expression.Unknown {
+		return expression.NewUnknown(), inDoubt // one may count or not
+	}
+	return v, there
 }
 
-// latest is the newest record about what this call is about.
-func (c *call) latest(f policy.Fact) (expression.Value, bool) {
-	key, ok := c.joinKey(f, func(j expression.Join) expression.Value { return c.eval(j.Other, nil) })
+// latest is the newest record about what this call is about. A call that does not
+// tell what it is about may be about any.
+func (c *call) latest(f policy.Fact) (expression.Value, presence) {
+	key, ok := c.joinKey(f, func(j expression.Join) expression.Value { return j.Other.Eval(c.environment(j.Other)) })
 	if !ok {
-		return expression.Value{}, false
+		return c.anyOther(f, func(string) bool { return true })
 	}
-	key = factPrefix(f) + key
-	v, ok := c.counts(f, c.facts.record(key))
-	if ok && f.MaxUses > 0 {
-		others := slices.DeleteFunc(c.facts.uses(key), func(call string) bool { return call == c.id() })
-		ok = len(others) < f.MaxUses
-		c.uses = append(c.uses, key)
+	kept := c.facts.record(factPrefix(f) + key)
+	if kept == nil {
+		return c.anyOther(f, func(other string) bool { return sorts(other) != sorts(key) })
 	}
-	return v, ok
-}
-
-// id tells this call from others, announced twice or not.
-func (c *call) id() string {
-	if c.ev.ToolUseID == "" {
-		return c.facts.Now.Format(time.RFC3339Nano)
-	}
-	return c.ev.ToolUseID + ":" + c.facts.Digest
-}
-
-// useProofs adds this call to those that its proofs have carried.
-func (c *call) useProofs() []Evidence {
-	var out []Evidence
-	for _, key := range c.uses {
-		calls := c.facts.uses(key)
-		if !slices.Contains(calls, c.id()) {
-			out = append(out, Evidence{usePrefix + key, hooks.EncodeJSON(append(calls, c.id()))})
+	v, state := c.judgeOf(f).judge(kept)
+	if state == there && f.MaxUses > 0 {
+		c.uses = append(c.uses, factPrefix(f)+key)
+		if c.usedBy(factPrefix(f)+key) >= f.MaxUses {
+			return expression.Value{}, notThere
 		}
 	}
-	return out
+	return v, state
 }
 
-// counts reports a record that makes the fact's whole `where` true now, and gives
+// anyOther is a fact in doubt if there is a record under another key of some sort:
+// 7 and "7" cannot be compared.
+func (c *call) anyOther(f policy.Fact, sort func(key string) bool) (expression.Value, presence) {
+	state := notThere
+	c.facts.each(factPrefix(f), func(key string, _ []byte) {
+		if sort(key[len(factPrefix(f)):]) {
+			state = inDoubt
+		}
+	})
+	if state == inDoubt {
+		return expression.NewUnknown(), state
+	}
+	return expression.Value{}, state
+}
+
+// recordJudge says what records are to a call. What does not depend on the record
+// is prepared once.
+type recordJudge struct {
+	fact         policy.Fact
+	now          time.Time
+	where, value *expression.Program
+	whereEnv     expression.Env
+	valueEnv     expression.Env
+}
+
+func (c *call) judgeOf(f policy.Fact) recordJudge {
+	j := recordJudge{fact: f, now: c.facts.Now}
+	if f.Where != nil {
+		j.where, _ = f.Where.Program()
+		j.whereEnv = c.environment(j.where)
+	}
+	if f.Value != nil {
+		j.value, _ = f.Value.Program()
+		j.valueEnv = c.environment(j.value)
+	}
+	return j
+}
+
+// judge reports whether a record makes the fact's whole `where` true now, and gives
 // its value.
-func (c *call) counts(f policy.Fact, kept []byte) (expression.Value, bool) {
+func (j recordJudge) judge(kept []byte) (expression.Value, presence) {
 	rec := gjson.ParseBytes(kept)
-	if !rec.IsObject() {
-		return expression.Value{}, false
+	if !rec.IsObject() || !policy.AnyGrants(j.fact.From, policy.Caller{Tool: rec.Get("tool").Str}) {
+		return expression.Value{}, notThere
 	}
-	age := c.facts.Now.Sub(time.Unix(0, rec.Get("at").Int()))
-	if f.TTL > 0 && age.Abs() >= f.TTL {
-		return expression.Value{}, false // a record from the future, too: the clock was set back
+	age := j.now.Sub(time.Unix(0, rec.Get("at").Int()))
+	switch {
+	case j.fact.TTL > 0 && age.Abs() >= j.fact.TTL:
+		return expression.Value{}, notThere // a record from the future, too: the clock was set back
+	case rec.Get("odd").Bool():
+		return expression.NewUnknown(), inDoubt
 	}
-	past := pastOf(rec.Get("args"), rec.Get("result"))
-	if f.Where != nil && c.holds(f.Where, past) != exact.True {
-		return expression.Value{}, false
+	past := pastOf(rec.Get("args"), rec.Get("result"), rec.Get("kept"))
+	if j.where != nil {
+		j.whereEnv.Names[pastName] = past
+		switch j.where.Holds(j.whereEnv) {
+		case exact.False:
+			return expression.Value{}, notThere
+		case exact.Unknown:
+			return expression.NewUnknown(), inDoubt
+		}
 	}
-	if f.Value == nil {
-		return expression.FromJSON(rec.Get("result")), true
+	if j.value == nil {
+		return past.Member("result"), there
 	}
-	return c.value(f.Value, past), true
+	j.valueEnv.Names[pastName] = past
+	return j.value.Eval(j.valueEnv), there
+}
+
+// pastOf is the value that expressions call past. Of a member that was not kept
+// nothing is known.
+func pastOf(args, result, kept gjson.Result) expression.Value {
+	side := func(name string, v gjson.Result) expression.Value {
+		members := kept.Get(name)
+		if !members.IsArray() {
+			return expression.FromJSON(v)
+		}
+		var names []string
+		for _, m := range members.Array() {
+			names = append(names, m.Str)
+		}
+		return expression.NewPartial(v, names)
+	}
+	return expression.NewObject(map[string]expression.Value{"args": side("args", args), "result": side("result", result)})
 }
 
 // joinKey identifies what a record is about: the values of the members that join it
@@ -136,18 +213,46 @@ func (c *call) joinKey(f policy.Fact, side func(expression.Join) expression.Valu
 	if f.Where == nil {
 		return "", true
 	}
-	p, err := f.Where.Program()
-	if err != nil {
-		c.broken(err)
+	p, ok := c.program(f.Where)
+	if !ok {
 		return "", false
 	}
 	key := ""
-	for _, join := range p.Joins("past") {
+	for _, join := range p.Joins(pastName) {
 		part, ok := side(join).Key()
-		if !ok || len(part) > exact.MaxKey {
+		if !ok {
 			return "", false
 		}
+		part = shortKey(part)
 		key += fmt.Sprintf("%d:%s", len(part), part)
 	}
 	return key, true
+}
+
+// shortKey replaces a long text by its digest: a model chooses how long it is. The
+// first letter, which is its kind, stays.
+func shortKey(part string) string {
+	if len(part) <= exact.MaxKey {
+		return part
+	}
+	sum := sha256.Sum256([]byte(part))
+	return part[:1] + "#" + hex.EncodeToString(sum[:])
+}
+
+// sorts lists the kinds of a key's parts.
+func sorts(key string) string {
+	out := ""
+	for key != "" {
+		n := 0
+		i := 0
+		for ; i < len(key) && key[i] != ':'; i++ {
+			n = n*10 + int(key[i]-'0')
+		}
+		if i+1+n > len(key) || n < 1 {
+			return out + "?"
+		}
+		out += key[i+1 : i+2]
+		key = key[i+1+n:]
+	}
+	return out
 }

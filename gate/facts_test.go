@@ -152,7 +152,7 @@ func TestRecordsKeepWhatIsRead(t *testing.T) {
 		"by":              {factNamed("f", fromGet, `keep = "all"`, `by = 'past.args.id'`, `value = 'past.result.ok'`), `"args":{"id":1}`, "S-"},
 		"whole result":    {factNamed("f", fromGet) + requireNamed("r", `use = "f"`, `all = ['len(f) == 4']`), `S-3`, "S-1"},
 		"other fact":      {factNamed("f", fromGet, sameID) + factNamed("g", `from = "mcp__s__x"`, `where = 'past.args.a == f.ok'`), `"ok":true`, "S-"},
-		"nothing is read": {factNamed("f", fromGet) + gateNamed("g", `needs = "f"`), `"tool":"mcp__s__get"`, "kept"},
+		"nothing is read": {factNamed("f", fromGet) + gateNamed("g", `needs = "f"`), `"args":{},"result":{}`, "S-"},
 	}
 	for name, tt := range tests {
 		m := newMemo(t, tt.policy).did(toolGet, args, result)
@@ -184,7 +184,7 @@ func TestUnprovenResults(t *testing.T) {
 	large := `{"id":1,"note":"` + strings.Repeat("x", maxKept) + `"}`
 	m := newMemo(t, factNamed("f", fromGet, sameID)+gateOnF+requireNamed("r", `use = "f"`, `missing = "skip"`, `all = ['f.note == "x"']`))
 	m.did(toolGet, `{}`, `{"id":1,"note":"x"}`).want("small", `{"id":1}`, "")
-	m.did(toolGet, `{}`, large).want("too large", `{"id":1}`, "g gate")
+	m.did(toolGet, `{}`, large).want("too large", `{"id":1}`, "g gate, r unknown")
 	if !slices.ContainsFunc(m.notes, func(n string) bool { return strings.Contains(n, "too large") }) {
 		t.Errorf("nothing is said of it: %q", m.notes)
 	}

@@ -11,7 +11,7 @@ func needGates(c *call, n *Needs) {
 	for _, g := range c.layer.Gates {
 		if policy.AnyRestricts(g.Tools, c.ev.Tool) {
 			n.Any = true
-			c.needUses(n, slices.Concat(g.Needs, g.AnyOf))
+			c.needUses(n)
 		}
 	}
 }
@@ -39,45 +39,43 @@ func judgeGates(c *call) {
 }
 
 func (c *call) open(g policy.Gate) bool {
+	if !c.sound(g.Where) || !c.soundFacts(slices.Concat(g.Needs, g.AnyOf, g.Unless)) {
+		return false
+	}
 	for _, id := range g.Needs {
-		if !c.proved(id) {
+		if c.proved(id) != exact.True {
 			return false
 		}
 	}
 	for _, id := range g.Unless {
-		if c.proved(id) {
+		if c.proved(id) != exact.False {
 			return false
 		}
 	}
-	if g.Where != nil && c.holds(g.Where, nil) != exact.True {
+	if g.Where != nil && c.holds(g.Where) != exact.True {
 		return false
 	}
 	if len(g.AnyOf) == 0 {
 		return true
 	}
-	for _, id := range g.AnyOf {
-		if c.proved(id) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(g.AnyOf, func(id string) bool { return c.proved(id) == exact.True })
 }
 
-// proved reports whether a fact is there for this call. A count is if it is not
-// zero, and a list if it is not empty.
-func (c *call) proved(id string) bool {
+// proved says whether a fact is there for this call. A count is if it is not zero,
+// and a list if it is not empty.
+func (c *call) proved(id string) exact.Truth {
 	f, ok := c.layer.Fact(id)
 	if !ok {
-		return false
+		return exact.Unknown
 	}
-	v, there := c.fact(f)
-	return there && (f.Keep == policy.Latest || !v.Empty())
-}
-
-// needUses notes that a proof may be used up, which is written.
-func (c *call) needUses(n *Needs, ids []string) {
-	for _, id := range ids {
-		f, ok := c.layer.Fact(id)
-		n.Uses = n.Uses || ok && f.MaxUses > 0
+	v, state := c.fact(f)
+	switch {
+	case state == inDoubt:
+		return exact.Unknown
+	case state == notThere:
+		return exact.False
+	case f.Keep == policy.Latest:
+		return exact.True
 	}
+	return exact.Of(!v.Empty())
 }

@@ -27,6 +27,7 @@ type Memory struct {
 	// tool has ended before.
 	Settled []string
 	User    User
+	Record  func(key string) []byte // what is kept under a key; nil: nothing
 }
 
 // Evidence is a record to keep under a key.
@@ -71,7 +72,7 @@ type Wants struct {
 // call that no table learns from.
 func Teaches(set *policy.Set, ctx Context, ev hooks.Event) Wants {
 	c := newCall(ctx, ev)
-	w := Wants{Record: set.ReadsUser() && c.writes(set)}
+	w := Wants{Record: set.ReadsUser() && c.writes(set) || wantEnds(set)}
 	c.each(set, func(k kind) func(*call) {
 		if k.wants == nil {
 			return nil
@@ -84,7 +85,7 @@ func Teaches(set *policy.Set, ctx Context, ev hooks.Event) Wants {
 // Learn says what to remember of a finished call.
 func Learn(set *policy.Set, ctx Context, memory Memory, ev hooks.Event) Lesson {
 	l := &lesson{call: newCall(ctx, ev), now: memory.Now, digest: memory.Digest}
-	l.facts.Now = memory.Now
+	l.facts.Now, l.facts.Digest, l.facts.Record = memory.Now, memory.Digest, memory.Record
 	l.hear(set, memory.User)
 	l.settle(set, memory)
 	l.each(set, func(k kind) func(*call) {
@@ -93,6 +94,7 @@ func Learn(set *policy.Set, ctx Context, memory Memory, ev hooks.Event) Lesson {
 		}
 		return func(*call) { k.learn(l) }
 	})
+	l.end(set)
 	return l.Lesson
 }
 

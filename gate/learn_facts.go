@@ -3,6 +3,7 @@ package gate
 import (
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -24,24 +25,27 @@ func wantFacts(c *call, w *Wants) {
 
 // learnFacts keeps what a successful call shows. It is kept even if it does not
 // prove the fact: a later "verified: false" must close what an earlier result
-// opened.
+// opened. What was seen before a call that makes it stale is forgotten, unless that
+// call was refused for certain.
 func learnFacts(l *lesson) {
 	for _, f := range l.layer.Facts {
 		feeds, spoils := policy.AnyGrants(f.From, l.caller()), policy.AnyRestricts(f.InvalidatedBy, l.ev.Tool)
-		if !feeds && !spoils {
+		if spoils && !l.refused() {
+			l.forget(f)
+		}
+		if !feeds {
 			continue
 		}
-		why := l.unproven(f)
-		if spoils && (why == "" || l.ev.Stopped) {
-			l.Stale = append(l.Stale, factPrefix(f))
-		}
-		switch {
-		case feeds && why != "":
+		if why := l.unproven(f); why != "" {
 			l.note("fact " + f.ID + " not recorded: " + why)
-		case feeds:
-			l.keep(f)
+			continue
 		}
+		l.keep(f)
 	}
+}
+
+func (l *lesson) forget(f policy.Fact) {
+	l.Stale = append(l.Stale, factPrefix(f), usePrefix+factPrefix(f))
 }
 
 // unproven says why the finished call is no evidence for f, or nothing.
@@ -75,36 +79,89 @@ func readsText(f policy.Fact) bool {
 }
 
 func (l *lesson) keep(f policy.Fact) {
-	args, result := l.args, gjson.ParseBytes(l.result().Value)
-	key, ok := l.recordKey(f, args, result)
-	if !ok {
-		l.note("fact " + f.ID + " not recorded: the result does not say what it is about")
+	if !l.sound(f.Where, f.Value, f.By) {
+		l.note("fact " + f.ID + " not recorded: its policy is broken")
 		return
 	}
-	reads := l.reads(f)
-	newest := record{l.now.UnixNano(), l.ev.AgentID, l.ev.Tool, only(args, reads["args"]), only(result, reads["result"])}
+	args, result := l.args, gjson.ParseBytes(l.result().Value)
+	newest := record{At: l.now.UnixNano(), Agent: l.ev.AgentID, Tool: l.ev.Tool}
+	key, ok := l.recordKey(f, args, result)
+	if ok {
+		newest.Args, newest.Result, newest.Kept = l.members(f, args, result)
+	} else {
+		l.note("fact " + f.ID + ": the result does not say what it is about")
+		newest.Odd = true
+	}
+	if f.Keep == policy.Latest && !ok {
+		l.forget(f) // it may be about anything that was proved
+		return
+	}
 	kept := hooks.EncodeJSON(newest)
 	if len(kept) == 0 || len(kept) > maxKept {
 		// The empty record proves nothing, but it replaces an older proof.
 		l.note("fact " + f.ID + " not proved: its members are too large")
-		kept = []byte("null")
+		kept = hooks.EncodeJSON(record{At: newest.At, Agent: newest.Agent, Tool: newest.Tool, Odd: true})
 	}
 	l.Evidence = append(l.Evidence, Evidence{factPrefix(f) + key, kept})
+	if f.MaxUses > 0 {
+		l.Evidence = append(l.Evidence, Evidence{usePrefix + factPrefix(f) + key, []byte("[]")})
+	}
 }
 
 // recordKey is where a record goes: by what it is about, by what tells things
 // apart, or in a place of its own for each call.
 func (l *lesson) recordKey(f policy.Fact, args, result gjson.Result) (string, bool) {
-	past := pastOf(args, result)
+	past := pastOf(args, result, gjson.Result{})
+	of := func(p *expression.Program) expression.Value {
+		env := l.environment(p)
+		env.Names[pastName] = past
+		return p.Eval(env)
+	}
 	switch {
 	case f.Keep == policy.Latest:
-		return l.joinKey(f, func(j expression.Join) expression.Value { return l.eval(j.Of, past) })
-	case f.By != nil:
-		return l.value(f.By, past).Key()
-	case l.ev.ToolUseID != "":
-		return fmt.Sprintf("%d:%s%s", len(l.ev.ToolUseID), l.ev.ToolUseID, l.digest), true
+		return l.joinKey(f, func(j expression.Join) expression.Value { return of(j.Of) })
+	case f.By == nil:
+		return l.callKey(f), true
 	}
-	return fmt.Sprintf("%020d", l.now.UnixNano()), true
+	p, _ := l.program(f.By)
+	key, ok := of(p).Key()
+	if !ok {
+		return l.callKey(f), false
+	}
+	return shortKey(key), true
+}
+
+// sameEnd is how long a second report of a call's end counts as the first one.
+const sameEnd = 10 * time.Second
+
+// callKey is a place for this call alone. An end that is told twice goes to one
+// place, and a call that uses an id again to another.
+func (l *lesson) callKey(f policy.Fact) string {
+	base := fmt.Sprintf("%020d", l.now.UnixNano())
+	if l.ev.ToolUseID != "" {
+		base = shortKey("i" + l.ev.ToolUseID + " " + l.digest)
+	}
+	for n := 0; ; n++ {
+		key := fmt.Sprintf("%d:%s %d", len(base), base, n)
+		before := gjson.ParseBytes(l.facts.record(factPrefix(f) + key))
+		if !before.IsObject() || l.now.Sub(time.Unix(0, before.Get("at").Int())).Abs() < sameEnd {
+			return key
+		}
+	}
+}
+
+// members are those of the arguments and the result that some expression reads.
+func (l *lesson) members(f policy.Fact, args, result gjson.Result) (keptArgs, keptResult json.RawMessage, names map[string][]string) {
+	reads := l.reads(f)
+	names = map[string][]string{}
+	keptArgs, names["args"] = only(args, reads["args"])
+	keptResult, names["result"] = only(result, reads["result"])
+	for of, list := range names {
+		if list == nil {
+			delete(names, of)
+		}
+	}
+	return keptArgs, keptResult, names
 }
 
 // reads lists the members of args and result that some expression reads of a fact's
@@ -143,14 +200,15 @@ func (l *lesson) reads(f policy.Fact) map[string][]string {
 	return found
 }
 
-// only keeps some members of an object. What is no object is kept whole, and so is
-// one in which a member is ambiguous: it must stay so.
-func only(doc gjson.Result, members []string) json.RawMessage {
+// only keeps some members of an object, and says which; no names are all. What is no
+// object is kept whole, and so is one in which a member is ambiguous: it must stay
+// so.
+func only(doc gjson.Result, members []string) (json.RawMessage, []string) {
 	if !doc.Exists() {
-		return nil
+		return nil, nil
 	}
 	if members == nil || !doc.IsObject() {
-		return json.RawMessage(doc.Raw)
+		return json.RawMessage(doc.Raw), nil
 	}
 	kept := map[string]json.RawMessage{}
 	for _, name := range members {
@@ -159,8 +217,8 @@ func only(doc gjson.Result, members []string) json.RawMessage {
 		case errorsctx.Found:
 			kept[name] = json.RawMessage(v.Raw)
 		case errorsctx.Ambiguous:
-			return json.RawMessage(doc.Raw)
+			return json.RawMessage(doc.Raw), nil
 		}
 	}
-	return hooks.EncodeJSON(kept)
+	return hooks.EncodeJSON(kept), members
 }

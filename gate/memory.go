@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -65,18 +64,6 @@ func (f Facts) each(prefix string, visit func(key string, value []byte)) {
 			visit(key, f.Evidence[key])
 		}
 	}
-}
-
-// usePrefix begins the keys under which the uses of a proof are kept.
-const usePrefix = "use:"
-
-// uses lists the calls that a proof has carried.
-func (f Facts) uses(key string) []string {
-	var calls []string
-	if err := json.Unmarshal(f.record(usePrefix+key), &calls); err != nil {
-		return nil
-	}
-	return calls
 }
 
 // Reservation is an amount to be counted before a call runs.

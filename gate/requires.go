@@ -2,6 +2,7 @@ package gate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gatewright/errorsctx"
@@ -48,7 +49,7 @@ func needRequires(c *call, n *Needs) {
 	for _, r := range c.requires() {
 		if remembers(r) {
 			n.Any = true
-			c.needUses(n, r.Use)
+			c.needUses(n)
 		}
 	}
 }
@@ -64,17 +65,20 @@ func judgeRequires(c *call) {
 // require judges one requirement. What cannot be decided asks: it neither lets the
 // call through nor says that it is wrong.
 func (c *call) require(r policy.Require) {
+	if !c.sound(slices.Concat(r.All, r.Any, []*policy.Expression{r.If})...) || !c.soundFacts(r.Use) {
+		return // the policy is broken, which denies
+	}
+	applies := exact.True
+	if r.If != nil {
+		applies = c.holds(r.If)
+	}
+	if applies == exact.False {
+		return
+	}
 	if missing, ok := c.missing(r); ok {
 		if f, objects := missingFinding(r, missing); objects {
 			c.find(r.Source, f)
 		}
-		return
-	}
-	applies := exact.True
-	if r.If != nil {
-		applies = c.holds(r.If, nil)
-	}
-	if applies == exact.False {
 		return
 	}
 	switch met := c.met(r); {
@@ -88,14 +92,16 @@ func (c *call) require(r policy.Require) {
 	}
 }
 
-// missing is the first fact that the requirement uses and that is not there.
+// missing is the first fact that the requirement uses and that is not there. One in
+// doubt is missing only where that denies: elsewhere it makes conditions unknown.
 func (c *call) missing(r policy.Require) (policy.Fact, bool) {
 	for _, id := range r.Use {
 		f, ok := c.layer.Fact(id)
 		if !ok {
 			return f, true
 		}
-		if _, there := c.fact(f); !there && !f.AlwaysThere() {
+		_, state := c.fact(f)
+		if f.Keep == policy.Latest && !f.Optional && (state == notThere || state == inDoubt && r.Missing == policy.MissingGates) {
 			return f, true
 		}
 	}
@@ -123,14 +129,14 @@ func missingFinding(r policy.Require, f policy.Fact) (Finding, bool) {
 func (c *call) met(r policy.Require) exact.Truth {
 	t := exact.True
 	for _, e := range r.All {
-		t = min(t, c.holds(e, nil))
+		t = min(t, c.holds(e))
 	}
 	if len(r.Any) == 0 {
 		return t
 	}
 	some := exact.False
 	for _, e := range r.Any {
-		some = max(some, c.holds(e, nil))
+		some = max(some, c.holds(e))
 	}
 	return min(t, some)
 }
@@ -169,5 +175,5 @@ func explainRequires(c *call) []Explained {
 }
 
 func (x *Explained) expression(c *call, prefix string, e *policy.Expression) {
-	x.Tests = append(x.Tests, Test{prefix + strings.Join(strings.Fields(e.Text), " "), c.holds(e, nil).String()})
+	x.Tests = append(x.Tests, Test{prefix + strings.Join(strings.Fields(e.Text), " "), c.holds(e).String()})
 }

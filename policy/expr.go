@@ -92,21 +92,15 @@ func (t *table) newExpression(key, text string, condition bool, names func() []s
 
 // ReadsUser reports that the expression speaks of the person.
 func (e *Expression) ReadsUser() bool {
-	for rest := e.Text; ; {
-		before, after, found := strings.Cut(rest, "user")
-		if !found {
-			return false
-		}
-		begins := before == "" || before[len(before)-1] != '.' && !isWordByte(before[len(before)-1])
-		if ends := after == "" || !isWordByte(after[0]); begins && ends {
-			return true
-		}
-		rest = after
+	if !strings.Contains(e.Text, "user") {
+		return false
 	}
-}
-
-func isWordByte(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+	p, err := e.Program()
+	if err != nil {
+		return false // a broken one denies where it is asked
+	}
+	_, reads := p.Reads()["user"]
+	return reads
 }
 
 // ReadsUser reports that some expression speaks of the person.

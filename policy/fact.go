@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -19,6 +20,7 @@ const (
 // Fact is something that a session can prove by successful calls.
 type Fact struct {
 	Source
+	layer         *Layer
 	Key           string    // of the layer that defines it, see Layer.Key
 	From          []Pattern // granting: the tools whose results feed it
 	Keep          Keep
@@ -26,20 +28,70 @@ type Fact struct {
 	Value         *Expression // nil: past.result
 	By            *Expression // All: what tells things apart
 	InvalidatedBy []Pattern   // restricting: tools after which what was seen is stale
-	Optional      bool        // not being proved closes no gate: its value is absent
+	Optional      bool        // where it is not there, its value is absent instead of unknown
 	TTL           time.Duration
 	MaxUses       int // how many calls one proof carries; 0 = any number
 }
 
-// AlwaysThere reports a fact that has a value even if no call made it: no calls are
-// a count, a sum and a list.
-func (f Fact) AlwaysThere() bool { return f.Keep != Latest || f.Optional }
+// Owner is the layer that defines the fact.
+func (f Fact) Owner() *Layer { return f.layer }
+
+// FactsBehind gives facts of this layer and of broader ones by their ids, with those
+// that they are joined to.
+func (l *Layer) FactsBehind(ids []string) []Fact {
+	var out []Fact
+	seen := map[string]bool{}
+	var add func(l *Layer, ids []string)
+	add = func(l *Layer, ids []string) {
+		for _, id := range ids {
+			f, ok := l.Fact(id)
+			if !ok || seen[f.Key+" "+id] {
+				continue
+			}
+			seen[f.Key+" "+id] = true
+			out = append(out, f)
+			add(f.layer, f.joined())
+		}
+	}
+	add(l, ids)
+	return out
+}
+
+// joined lists the facts that this one's expressions may read.
+func (f Fact) joined() []string {
+	if f.Where == nil {
+		return nil
+	}
+	p, err := f.Where.Program()
+	if err != nil {
+		return nil
+	}
+	var ids []string
+	for name := range p.Reads() {
+		if _, isFact := f.layer.Fact(name); isFact {
+			ids = append(ids, name)
+		}
+	}
+	return ids
+}
+
+// UsesUp reports that some fact of the layer or of a broader one is good for a
+// number of calls only.
+func (l *Layer) UsesUp() bool {
+	for ; l != nil; l = l.broader {
+		if slices.ContainsFunc(l.Facts, func(f Fact) bool { return f.MaxUses > 0 }) {
+			return true
+		}
+	}
+	return false
+}
 
 // readFact reads a [[fact]].
 func readFact(t *table) Fact {
 	t.need("from")
 	f := Fact{
 		Source:        t.source(),
+		layer:         t.file.layer,
 		Key:           t.file.layer.Key(),
 		From:          t.patterns("from", true),
 		Keep:          Keep(t.word("keep", string(Latest), string(Count), string(Sum), string(All))),
@@ -67,6 +119,8 @@ func readFact(t *table) Fact {
 
 func (f Fact) check(t *table) {
 	switch {
+	case slices.Contains(commonNames, f.ID) || f.ID == "past":
+		t.problem("id", fmt.Sprintf("%q means something else in expressions", f.ID), "use another id")
 	case f.By != nil && f.Keep != All:
 		t.problem("by", `by has a meaning with keep = "all" only`, "")
 	case f.Keep == Sum && f.Value == nil:

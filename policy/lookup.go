@@ -56,15 +56,18 @@ func holdsFloat(v any) bool {
 // Tables are the lookups of this layer and of the broader ones, by id. A narrower
 // layer's do not reach a broader one's expressions.
 func (l *Layer) Tables() map[string]expression.Value {
-	tables := map[string]expression.Value{}
-	for ; l != nil; l = l.broader {
-		for _, lookup := range l.Lookups {
-			if _, nearer := tables[lookup.ID]; !nearer {
-				tables[lookup.ID] = lookup.Table
+	if l.tables != nil {
+		return l.tables
+	}
+	l.tables = map[string]expression.Value{}
+	for from := l; from != nil; from = from.broader {
+		for _, lookup := range from.Lookups {
+			if _, nearer := l.tables[lookup.ID]; !nearer {
+				l.tables[lookup.ID] = lookup.Table
 			}
 		}
 	}
-	return tables
+	return l.tables
 }
 
 // zone reads the time zone of times that name none.

@@ -11,6 +11,7 @@ import (
 
 	"gatewright/errorsctx"
 	"gatewright/policy/exact"
+	"gatewright/policy/expression"
 )
 
 // Version is the policy language version that this program reads.
@@ -69,6 +70,7 @@ type Layer struct {
 
 	Zone        *time.Location // of times that name none
 	expressions []*Expression
+	tables      map[string]expression.Value // see Tables
 
 	// Lint is what `gatewright check` fails on although the hook can work with
 	// it, and Warnings what it only mentions.

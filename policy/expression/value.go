@@ -44,6 +44,7 @@ type Value struct {
 	list    []Value
 	json    gjson.Result     // of an object that came as JSON
 	members map[string]Value // of any other object
+	only    []string         // what is known of it; nil is all
 	at      time.Time
 	span    time.Duration
 }
@@ -148,7 +149,7 @@ func (v Value) Number() (exact.Decimal, bool) { return v.number, v.kind == Numbe
 // case makes it unknown, and so does a value that has no members.
 func (v Value) member(name string) Value {
 	switch {
-	case v.kind != Object:
+	case v.kind != Object, v.isHidden(name):
 		return unknown
 	case v.members != nil:
 		return v.members[name]
