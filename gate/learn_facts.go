@@ -3,6 +3,8 @@ package gate
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -30,7 +32,7 @@ func wantFacts(c *call, w *Wants) {
 func learnFacts(l *lesson) {
 	for _, f := range l.layer.Facts {
 		feeds, spoils := policy.AnyGrants(f.From, l.caller()), policy.AnyRestricts(f.InvalidatedBy, l.ev.Tool)
-		if spoils && !l.refused() {
+		if spoils && !l.answeredNo() {
 			l.forget(f)
 		}
 		if !feeds {
@@ -43,6 +45,28 @@ func learnFacts(l *lesson) {
 		l.keep(f)
 	}
 }
+
+// answeredNo reports that a server has said itself that it did not do it. That is
+// enough to go on with what was seen before, and not enough to give money back:
+// a failure on the way there, or one that may pass, says nothing of what was done.
+func (l *lesson) answeredNo() bool {
+	r := l.result()
+	if l.refused() {
+		return true
+	}
+	if !r.Failed || l.ev.Stopped || !strings.HasPrefix(l.ev.Tool, "mcp__") {
+		return false
+	}
+	text := strings.ToLower(r.Error)
+	if category, known := errorsctx.Classify(r.Error, gjson.Parse(r.Error)); known && category == errorsctx.Transient {
+		return false
+	}
+	return !slices.ContainsFunc(onTheWay, func(sign string) bool { return strings.Contains(text, sign) })
+}
+
+// onTheWay are signs of a failure that is not the server's answer.
+var onTheWay = []string{"connection", "timed out", "timeout", "time-out", "econn", "socket", "network", "aborted", "cancel", "unavailable",
+	"internal", "gateway", "mcp error -32000", "mcp error -32001", "500", "502", "503", "504", "429"}
 
 func (l *lesson) forget(f policy.Fact) {
 	l.Stale = append(l.Stale, factPrefix(f), usePrefix+factPrefix(f))
