@@ -40,8 +40,12 @@ func (c *call) sound(list ...*policy.Expression) bool {
 
 // soundFacts does the same for facts, and those that they are joined to.
 func (c *call) soundFacts(ids []string) bool {
-	ok := true
-	for _, f := range c.layer.FactsBehind(ids) {
+	facts, err := c.layer.FactsBehind(ids)
+	if err != nil {
+		c.broken(err)
+	}
+	ok := err == nil
+	for _, f := range facts {
 		ok = c.sound(f.Where, f.Value, f.By) && ok
 	}
 	return ok

@@ -26,6 +26,7 @@ type record struct {
 	At    int64  `json:"at"` // Unix nanoseconds
 	Agent string `json:"agent,omitempty"`
 	Tool  string `json:"tool"`
+	Call  string `json:"call,omitempty"` // which call made it
 	// Odd says that nothing can be said of the call: it was too large, or it does
 	// not tell what it is about.
 	Odd    bool            `json:"odd,omitempty"`

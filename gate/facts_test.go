@@ -80,11 +80,18 @@ func TestChainOfFacts(t *testing.T) {
 	}
 }
 
-// TestFactsThatNeedThemselves are not there, and asking for them ends.
+// TestFactsThatNeedThemselves are a fault of the policy: check finds it, and what asks
+// for them is denied.
 func TestFactsThatNeedThemselves(t *testing.T) {
-	m := newMemo(t, factNamed("a", fromGet, `where = 'past.result.id == b.id'`)+factNamed("b", fromGet, `where = 'past.result.id == a.id'`)+
-		requireNamed("r-a", `use = "a"`)+requireNamed("r-b", `use = "b"`))
-	m.did(toolGet, `{}`, `{"id":1}`).want("each needs the other", `{}`, "r-a gate, r-b gate")
+	set := mustParse(t, factNamed("a", fromGet, `where = 'past.result.id == b.id'`)+factNamed("b", fromGet, `where = 'past.result.id == a.id'`)+
+		requireNamed("r", `use = "a"`, `missing = "skip"`, `all = ['a.id == 1']`))
+	if problems := set.Layers[0].Expressions(); len(problems) != 2 || !strings.Contains(problems.Error(), `the fact "a" needs itself`) {
+		t.Errorf("check says %v", problems)
+	}
+	v := Decide(set, Context{}, Facts{Now: time.Unix(1e9, 0)}, pre(toolDo, `{}`))
+	if v.Decision != Deny || v.Findings[0].ID != rulePolicy || !strings.Contains(v.Findings[0].Message, "policy.toml:2") {
+		t.Errorf("%+v", v)
+	}
 }
 
 // TestTTL: evidence ends with its time, in every way of keeping it.

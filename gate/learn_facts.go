@@ -109,6 +109,9 @@ func (l *lesson) keep(f policy.Fact) {
 	}
 	args, result := l.args, gjson.ParseBytes(l.result().Value)
 	newest := record{At: l.now.UnixNano(), Agent: l.ev.AgentID, Tool: l.ev.Tool}
+	if f.MaxUses > 0 && l.ev.ToolUseID != "" {
+		newest.Call = l.id()
+	}
 	key, ok := l.recordKey(f, args, result)
 	if ok {
 		newest.Args, newest.Result, newest.Kept = l.members(f, args, result)
@@ -127,9 +130,16 @@ func (l *lesson) keep(f policy.Fact) {
 		kept = hooks.EncodeJSON(record{At: newest.At, Agent: newest.Agent, Tool: newest.Tool, Odd: true})
 	}
 	l.Evidence = append(l.Evidence, Evidence{factPrefix(f) + key, kept})
-	if f.MaxUses > 0 {
+	if f.MaxUses > 0 && !l.toldAgain(factPrefix(f)+key, newest.Call) {
 		l.Evidence = append(l.Evidence, Evidence{usePrefix + factPrefix(f) + key, []byte("[]")})
 	}
+}
+
+// toldAgain reports that the record under a key is of this very call, whose end is
+// told a second time: that renews no proof.
+func (l *lesson) toldAgain(key, call string) bool {
+	before := gjson.ParseBytes(l.facts.record(key))
+	return call != "" && before.Get("call").Str == call && l.now.Sub(time.Unix(0, before.Get("at").Int())).Abs() < sameEnd
 }
 
 // recordKey is where a record goes: by what it is about, by what tells things

@@ -33,7 +33,7 @@ func newMemo(t *testing.T, policy string) *memo {
 }
 
 func (m *memo) learn(ev hooks.Event) *memo {
-	l := Learn(m.set, Context{}, Memory{Now: m.now, User: m.user, Digest: string(Canonical(ev.Args))}, ev)
+	l := Learn(m.set, Context{}, Memory{Now: m.now, User: m.user, Digest: string(Canonical(ev.Args)), Record: func(key string) []byte { return m.evidence[key] }}, ev)
 	for _, prefix := range l.Stale {
 		maps.DeleteFunc(m.evidence, func(key string, _ []byte) bool { return strings.HasPrefix(key, prefix) })
 	}

@@ -145,5 +145,10 @@ func (l *Layer) Expressions() Problems {
 			problems = append(problems, err.(Problems)...)
 		}
 	}
+	for _, f := range l.Facts {
+		if _, err := l.FactsBehind([]string{f.ID}); err != nil {
+			problems = append(problems, err.(Problems)...)
+		}
+	}
 	return problems
 }

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 )
@@ -38,23 +39,40 @@ func (f Fact) Owner() *Layer { return f.layer }
 
 // FactsBehind gives facts of this layer and of broader ones by their ids, with those
 // that they are joined to.
-func (l *Layer) FactsBehind(ids []string) []Fact {
-	var out []Fact
-	seen := map[string]bool{}
-	var add func(l *Layer, ids []string)
-	add = func(l *Layer, ids []string) {
-		for _, id := range ids {
-			f, ok := l.Fact(id)
-			if !ok || seen[f.Key+" "+id] {
-				continue
-			}
-			seen[f.Key+" "+id] = true
-			out = append(out, f)
-			add(f.layer, f.joined())
+func (l *Layer) FactsBehind(ids []string) ([]Fact, error) {
+	b := &behind{seen: map[string]bool{}, open: map[string]bool{}}
+	for _, id := range ids {
+		if err := b.add(l, id); err != nil {
+			return nil, err
 		}
 	}
-	add(l, ids)
-	return out
+	return b.facts, nil
+}
+
+// behind walks facts along what they are joined to.
+type behind struct {
+	facts      []Fact
+	seen, open map[string]bool // open: of whose own walk this is a part
+}
+
+func (b *behind) add(l *Layer, id string) error {
+	f, ok := l.Fact(id)
+	name := f.Key + " " + id
+	switch {
+	case ok && b.open[name]:
+		return Problems{{File: f.File, Line: f.Line, Message: fmt.Sprintf("the fact %q needs itself, through those that it is joined to", id), Hint: "take one of the facts out of the other's where"}}
+	case !ok || b.seen[name]:
+		return nil
+	}
+	b.seen[name], b.open[name] = true, true
+	defer delete(b.open, name)
+	b.facts = append(b.facts, f)
+	for _, next := range f.joined() {
+		if err := b.add(f.layer, next); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // joined lists the facts that this one's expressions may read.
@@ -67,7 +85,7 @@ func (f Fact) joined() []string {
 		return nil
 	}
 	var ids []string
-	for name := range p.Reads() {
+	for _, name := range slices.Sorted(maps.Keys(p.Reads())) {
 		if _, isFact := f.layer.Fact(name); isFact {
 			ids = append(ids, name)
 		}
