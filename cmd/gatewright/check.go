@@ -106,6 +106,6 @@ func (c *cli) summary(l *policy.Layer) {
 	if l.DefaultDeny {
 		otherwise = "denied"
 	}
-	fmt.Fprintf(c.stdout, "%s: ok (%d rules, %d gates, %d limits, %d facts, %d tool entries; what no rule names is %s)\n",
-		l.File, len(l.Rules), len(l.Gates), len(l.Limits), len(l.Facts), len(l.Tools), otherwise)
+	fmt.Fprintf(c.stdout, "%s: ok (%d rules, %d gates, %d requirements, %d limits, %d facts, %d lookups, %d tool entries; what no rule names is %s)\n",
+		l.File, len(l.Rules), len(l.Gates), len(l.Requires), len(l.Limits), len(l.Facts), len(l.Lookups), len(l.Tools), otherwise)
 }
