@@ -66,8 +66,11 @@ func KeyText(v gjson.Result) string {
 	if strings.ContainsFunc(text, invisible) {
 		return ""
 	}
-	return strings.Map(foldRune, text)
+	return Fold(text)
 }
+
+// Fold makes texts equal that differ only in letter case, and no others.
+func Fold(text string) string { return strings.Map(foldRune, text) }
 
 // invisible reports what a server may strip from a key, so that two keys for us
 // would be one for it.

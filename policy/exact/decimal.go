@@ -139,6 +139,16 @@ func (d Decimal) Ratio() string { return d.rat().RatString() }
 // Size bounds what arithmetic with the number costs: its length in bits.
 func (d Decimal) Size() int { return d.rat().Num().BitLen() + d.rat().Denom().BitLen() }
 
+// Finite writes the number as String does; false for one such as 1/3, which no
+// decimal is equal to.
+func (d Decimal) Finite() (string, bool) {
+	digits, finite := d.rat().FloatPrec()
+	if !finite {
+		return "", false
+	}
+	return d.rat().FloatString(digits), true
+}
+
 // DividePow10 returns d divided by ten to the power of n.
 func (d Decimal) DividePow10(n int32) Decimal {
 	power := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil)

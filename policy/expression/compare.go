@@ -1,6 +1,8 @@
 package expression
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"gatewright/policy/exact"
@@ -8,8 +10,8 @@ import (
 
 // equal compares exactly. Values of different kinds, absent ones and unknown ones
 // cannot be compared: two absent ids are not equal.
-func equal(a, b Value) exact.Truth {
-	if a.kind != b.kind || a.kind == Absent || a.kind == Unknown {
+func (e *evaluator) equal(a, b Value) exact.Truth {
+	if a.kind != b.kind || a.kind == Absent || a.kind == Unknown || a.isPartial() || b.isPartial() || !e.spend(weight(a)) {
 		return exact.Unknown
 	}
 	switch a.kind {
@@ -20,41 +22,47 @@ func equal(a, b Value) exact.Truth {
 	case Text:
 		return exact.Of(a.text == b.text)
 	case List:
-		return equalLists(a.list, b.list)
+		return e.equalLists(a.list, b.list)
 	case Time:
 		return exact.Of(a.at.Equal(b.at))
 	case Duration:
 		return exact.Of(a.span == b.span)
 	}
-	return equalObjects(a, b)
+	return e.equalObjects(a, b)
 }
 
-func equalLists(a, b []Value) exact.Truth {
+func (e *evaluator) equalLists(a, b []Value) exact.Truth {
 	if len(a) != len(b) {
 		return exact.False
 	}
 	t := exact.True
 	for i := range a {
-		t = min(t, equal(a[i], b[i]))
+		if !e.spend(1) {
+			return exact.Unknown
+		}
+		t = min(t, e.equal(a[i], b[i]))
 	}
 	return t
 }
 
-func equalObjects(a, b Value) exact.Truth {
-	names := a.keys()
-	if len(names) != len(b.keys()) {
+func (e *evaluator) equalObjects(a, b Value) exact.Truth {
+	names := e.keys(a)
+	if len(names) != len(e.keys(b)) {
 		return exact.False
 	}
 	t := exact.True
 	for _, name := range names {
-		t = min(t, equal(a.member(name), b.member(name)))
+		if !e.spend(1) {
+			return exact.Unknown
+		}
+		t = min(t, e.equal(e.member(a, name), e.member(b, name)))
 	}
 	return t
 }
 
 // order compares what has an order: numbers, texts, times and durations.
-func order(a, b Value) (int, bool) {
-	if a.kind != b.kind {
+func (e *evaluator) order(a, b Value) (int, bool) {
+	if a.kind != b.kind || !e.spend(weight(a)+weight(b)) {
 		return 0, false
 	}
 	switch a.kind {
@@ -65,31 +73,34 @@ func order(a, b Value) (int, bool) {
 	case Time:
 		return a.at.Compare(b.at), true
 	case Duration:
-		return int(min(max(a.span-b.span, -1), 1)), true
+		return cmp.Compare(a.span, b.span), true
 	}
 	return 0, false
 }
 
 // contains says whether a list has an item that is equal, or an object a member of
 // that name.
-func contains(in, v Value) exact.Truth {
+func (e *evaluator) contains(in, v Value) exact.Truth {
 	switch {
+	case v.kind == Absent || v.kind == Unknown:
+		return exact.Unknown
 	case in.kind == List:
 		t := exact.False
 		for _, item := range in.list {
-			t = max(t, equal(item, v))
+			if !e.spend(1) {
+				return exact.Unknown
+			}
+			t = max(t, e.equal(item, v))
 		}
 		return t
+	case in.isPartial():
+		return exact.Unknown
 	case in.kind == Object && v.kind == Text:
-		if member := in.member(v.text); member.kind == Unknown {
+		if e.member(in, v.text).kind == Unknown {
 			return exact.Unknown
 		}
-		for _, name := range in.keys() {
-			if name == v.text {
-				return exact.True
-			}
-		}
-		return exact.False
+		_, found := slices.BinarySearch(e.keys(in), v.text)
+		return exact.Of(found)
 	}
 	return exact.Unknown
 }

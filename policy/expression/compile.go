@@ -13,8 +13,13 @@ import (
 
 // Program is an expression that can be evaluated.
 type Program struct {
-	source []rune
-	root   ast.Node
+	source    []rune
+	root      ast.Node
+	constants map[ast.Node]Value
+	patterns  map[patternKey]*pattern
+	lookups   []string
+	reads     map[string][]string
+	memo      memo
 }
 
 // Bounds on the text of an expression.
@@ -36,7 +41,7 @@ func (e *Error) Error() string { return fmt.Sprintf("%d:%d: %s", e.Line, e.Colum
 // every name, function and number of arguments is one we know. With condition its
 // value must be true or false. The error is an *Error.
 func Compile(source string, names []string, condition bool) (*Program, error) {
-	p := &Program{source: []rune(source)}
+	p := &Program{source: []rune(source), constants: map[ast.Node]Value{}, patterns: map[patternKey]*pattern{}}
 	if len(source) > MaxSource {
 		return nil, p.errorAt(0, fmt.Sprintf("an expression has at most %d bytes", MaxSource))
 	}
@@ -49,15 +54,26 @@ func Compile(source string, names []string, condition bool) (*Program, error) {
 		return nil, p.errorAt(0, err.Error())
 	}
 	p.root = tree.Node
-	c := &checker{program: p, names: slices.Clone(names)}
-	kind := c.kind(p.root)
-	if c.err == nil && condition && kind != anyKind && kind != Bool {
+	if fault := p.check(names, condition); fault != nil {
+		return nil, fault
+	}
+	p.reads = reads(p.root)
+	return p, nil
+}
+
+// check gives the first fault.
+func (p *Program) check(names []string, condition bool) *Error {
+	known := map[string]Kind{"now": Time, "tool": Text, "client": Text}
+	for _, name := range names {
+		if _, ok := known[name]; !ok {
+			known[name] = anyKind
+		}
+	}
+	c := &checker{program: p, names: slices.Clone(names), known: known}
+	if kind := c.kind(p.root); condition && !of(Bool).takes(kind) {
 		c.fail(p.root, "a condition is true or false, and this is "+kind.String())
 	}
-	if c.err != nil {
-		return nil, c.err
-	}
-	return p, nil
+	return c.err
 }
 
 func (p *Program) errorAt(offset int, message string) *Error {
@@ -76,12 +92,14 @@ func (p *Program) text(n ast.Node) string {
 }
 
 // Reads lists, for each free name that the expression uses, the members of it that
-// it reads; nil stands for all of it.
-func (p *Program) Reads() map[string][]string {
-	r := &reader{found: map[string][]string{}, whole: map[string]bool{}}
-	r.node(p.root)
-	for name := range r.whole {
-		r.found[name] = nil
-	}
-	return r.found
+// it reads; nil stands for all of it. It is not to be changed.
+func (p *Program) Reads() map[string][]string { return p.reads }
+
+// ReadsUser reports that the expression speaks of the person.
+func (p *Program) ReadsUser() bool {
+	_, reads := p.reads["user"]
+	return reads
 }
+
+// Lookups lists the tables that the expression reads.
+func (p *Program) Lookups() []string { return p.lookups }

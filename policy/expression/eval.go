@@ -1,6 +1,7 @@
 package expression
 
 import (
+	"math"
 	"time"
 
 	"github.com/expr-lang/expr/ast"
@@ -16,17 +17,20 @@ type Env struct {
 	Tables map[string]Value // for lookup
 }
 
-// maxSteps bounds one evaluation. What needs more is unknown.
-const maxSteps = 1_000_000
-
 // Eval gives the expression's value.
 func (p *Program) Eval(env Env) Value {
+	v, _ := p.eval(env)
+	return v
+}
+
+// eval tells how many steps it took, too.
+func (p *Program) eval(env Env) (Value, int) {
 	e := &evaluator{program: p, env: env}
 	v := e.eval(p.root)
 	if e.steps > maxSteps {
-		return unknown
+		return unknown, e.steps
 	}
-	return v
+	return v, e.steps
 }
 
 // Holds gives the value of a condition.
@@ -38,8 +42,7 @@ type evaluator struct {
 	env     Env
 	scope   *scope
 	steps   int
-
-	functions map[string]function // once one is called
+	objects map[*document]*object
 }
 
 // scope is an item of a list, or a name that let declares.
@@ -51,18 +54,14 @@ type scope struct {
 }
 
 func (e *evaluator) eval(n ast.Node) Value {
-	if e.steps++; e.steps > maxSteps {
+	if !e.spend(1) {
 		return unknown
 	}
 	switch n := n.(type) {
 	case *ast.BoolNode:
 		return NewBool(n.Value)
-	case *ast.StringNode:
-		return NewText(n.Value)
-	case *ast.IntegerNode:
-		return NewInt(n.Value)
-	case *ast.FloatNode:
-		return e.number(n)
+	case *ast.StringNode, *ast.IntegerNode, *ast.FloatNode:
+		return e.program.constants[n]
 	case *ast.IdentifierNode:
 		return e.name(n.Value)
 	case *ast.PointerNode:
@@ -72,9 +71,11 @@ func (e *evaluator) eval(n ast.Node) Value {
 	case *ast.BinaryNode:
 		return e.binary(n)
 	case *ast.ChainNode:
-		return e.eval(n.Node)
+		v, _ := e.link(n.Node)
+		return v
 	case *ast.MemberNode:
-		return e.member(n)
+		v, _ := e.link(n)
+		return v
 	case *ast.ConditionalNode:
 		return e.conditional(n)
 	case *ast.ArrayNode:
@@ -91,15 +92,6 @@ func (e *evaluator) eval(n ast.Node) Value {
 	return unknown
 }
 
-// number reads a literal from its text, because the parser has rounded it.
-func (e *evaluator) number(n *ast.FloatNode) Value {
-	d, err := exact.ParseDecimal(e.program.text(n))
-	if err != nil {
-		return unknown
-	}
-	return NewNumber(d)
-}
-
 func (e *evaluator) each(nodes []ast.Node) []Value {
 	values := make([]Value, len(nodes))
 	for i, n := range nodes {
@@ -110,6 +102,7 @@ func (e *evaluator) each(nodes []ast.Node) []Value {
 
 func (e *evaluator) name(name string) Value {
 	for s := e.scope; s != nil; s = s.outer {
+		e.spend(1) // let inside let makes a long way
 		if s.name == name {
 			return s.value
 		}
@@ -134,33 +127,37 @@ func (e *evaluator) unary(n *ast.UnaryNode) Value {
 	switch {
 	case n.Operator == "not" || n.Operator == "!":
 		return NewTruth(v.Truth().Not())
-	case n.Operator == "+" && v.kind == Number:
+	case n.Operator == "+" && (v.kind == Number || v.kind == Duration):
 		return v
 	case n.Operator == "-" && v.kind == Number:
-		return NewNumber(exact.FromInt(0).Sub(v.number))
-	case n.Operator == "-" && v.kind == Duration:
+		return e.numeric("-", exact.FromInt(0), v.number)
+	case n.Operator == "-" && v.kind == Duration && v.span != math.MinInt64:
 		return NewDuration(-v.span)
 	}
 	return unknown
 }
 
-// member reads x.y, x["y"] and x[0]. Nothing of what is absent is absent only
-// where ?. says so.
-func (e *evaluator) member(n *ast.MemberNode) Value {
-	of := e.eval(n.Node)
-	if of.kind == Absent {
-		if n.Optional {
-			return Value{}
-		}
-		return unknown
+// link reads one link of a chain: x.y, x["y"] or x[0]. A chain whose ?. finds
+// nothing ends there, absent; any other step from what is absent is unknown.
+func (e *evaluator) link(n ast.Node) (v Value, ended bool) {
+	m, ok := n.(*ast.MemberNode)
+	if !ok {
+		return e.eval(n), false
 	}
-	switch at := e.eval(n.Property); {
+	of, ended := e.link(m.Node)
+	switch {
+	case ended || of.kind == Absent && m.Optional:
+		return Value{}, true
+	case of.kind == Absent || !e.spend(1):
+		return unknown, false
+	}
+	switch at := e.eval(m.Property); {
 	case at.kind == Text:
-		return of.member(at.text)
+		return e.member(of, at.text), false
 	case at.kind == Number && of.kind == List:
-		return itemAt(of.list, at.number)
+		return itemAt(of.list, at.number), false
 	}
-	return unknown
+	return unknown, false
 }
 
 // itemAt counts from the end where the index is negative.
@@ -195,7 +192,7 @@ func (e *evaluator) declare(n *ast.VariableDeclaratorNode) Value {
 // with evaluates a predicate for one item.
 func (e *evaluator) with(n ast.Node, item Value, index int) Value {
 	predicate, ok := n.(*ast.PredicateNode)
-	if !ok {
+	if !ok || !e.spend(1) {
 		return unknown
 	}
 	outer := e.scope

@@ -1,6 +1,10 @@
 package expression
 
-import "github.com/expr-lang/expr/ast"
+import (
+	"sync"
+
+	"github.com/expr-lang/expr/ast"
+)
 
 // Join is a term of a condition that ties one thing to another: a member of the one
 // is equal to something that does not depend on it.
@@ -9,6 +13,10 @@ type Join struct{ Of, Other *Program }
 // Joins lists the terms a.x == y of a conjunction, for a name a. A constant on the
 // other side makes no join.
 func (p *Program) Joins(name string) []Join {
+	return remembered(&p.memo, &p.memo.joins, name, p.joins)
+}
+
+func (p *Program) joins(name string) []Join {
 	var out []Join
 	for _, term := range conjunction(p.root) {
 		n, ok := term.(*ast.BinaryNode)
@@ -17,8 +25,8 @@ func (p *Program) Joins(name string) []Join {
 		}
 		for _, sides := range [][2]ast.Node{{n.Left, n.Right}, {n.Right, n.Left}} {
 			of, other := p.part(sides[0]), p.part(sides[1])
-			_, bound := other.Reads()[name]
-			if isMemberOf(sides[0], name) && !bound && len(other.Reads()) > 0 {
+			_, bound := other.reads[name]
+			if isMemberOf(sides[0], name) && !bound && len(other.reads) > 0 {
 				out = append(out, Join{of, other})
 				break
 			}
@@ -27,7 +35,28 @@ func (p *Program) Joins(name string) []Join {
 	return out
 }
 
-func (p *Program) part(n ast.Node) *Program { return &Program{p.source, n} }
+func (p *Program) part(n ast.Node) *Program {
+	return &Program{source: p.source, root: n, constants: p.constants, patterns: p.patterns, lookups: p.lookups, reads: reads(n)}
+}
+
+// memo holds what was asked of a program before: it is asked again at each call.
+type memo struct {
+	lock  sync.Mutex
+	joins map[string][]Join
+	paths map[string][][2]string
+}
+
+func remembered[T any](m *memo, known *map[string]T, name string, find func(string) T) T {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	if _, ok := (*known)[name]; !ok {
+		if *known == nil {
+			*known = map[string]T{}
+		}
+		(*known)[name] = find(name)
+	}
+	return (*known)[name]
+}
 
 // conjunction takes and apart.
 func conjunction(n ast.Node) []ast.Node {
@@ -40,6 +69,9 @@ func conjunction(n ast.Node) []ast.Node {
 // isMemberOf reports a plain path that begins with the name.
 func isMemberOf(n ast.Node, name string) bool {
 	for {
+		if chain, ok := n.(*ast.ChainNode); ok {
+			n = chain.Node
+		}
 		m, ok := n.(*ast.MemberNode)
 		if !ok {
 			break
@@ -56,6 +88,10 @@ func isMemberOf(n ast.Node, name string) bool {
 // Paths lists what the expression reads of a name's members, two names deep:
 // past.result.id is result and id. A second name that is empty stands for all.
 func (p *Program) Paths(name string) [][2]string {
+	return remembered(&p.memo, &p.memo.paths, name, p.paths)
+}
+
+func (p *Program) paths(name string) [][2]string {
 	r := &pathReader{name: name}
 	r.node(p.root)
 	return r.found
@@ -106,8 +142,4 @@ func pathOf(n ast.Node, name string) ([]string, bool) {
 }
 
 // hasNames reports an index that reads something itself.
-func hasNames(n ast.Node) bool {
-	r := &reader{found: map[string][]string{}, whole: map[string]bool{}}
-	r.node(n)
-	return len(r.found)+len(r.whole) > 0
-}
+func hasNames(n ast.Node) bool { return len(reads(n)) > 0 }

@@ -1,7 +1,7 @@
 package expression
 
 import (
-	"regexp"
+	"math"
 	"strings"
 	"time"
 
@@ -29,31 +29,29 @@ func (e *evaluator) binary(n *ast.BinaryNode) Value {
 		}
 		return left
 	}
-	v := operate(n.Operator, left, e.eval(n.Right))
-	e.steps += len(v.list) // of a range
-	return v
+	return e.operate(n.Operator, left, e.eval(n.Right))
 }
 
-func operate(operator string, a, b Value) Value {
+func (e *evaluator) operate(operator string, a, b Value) Value {
 	switch operator {
 	case "==":
-		return NewTruth(equal(a, b))
+		return NewTruth(e.equal(a, b))
 	case "!=":
-		return NewTruth(equal(a, b).Not())
+		return NewTruth(e.equal(a, b).Not())
 	case "in":
-		return NewTruth(contains(b, a))
+		return NewTruth(e.contains(b, a))
 	case "..":
-		return span(a, b)
+		return e.span(a, b)
 	case "<", ">", "<=", ">=":
-		return ordered(operator, a, b)
+		return e.ordered(operator, a, b)
 	case "contains", "startsWith", "endsWith", "matches":
-		return textual(operator, a, b)
+		return e.textual(operator, a, b)
 	}
-	return calculate(operator, a, b)
+	return e.calculate(operator, a, b)
 }
 
-func ordered(operator string, a, b Value) Value {
-	n, ok := order(a, b)
+func (e *evaluator) ordered(operator string, a, b Value) Value {
+	n, ok := e.order(a, b)
 	if !ok {
 		return unknown
 	}
@@ -68,8 +66,8 @@ func ordered(operator string, a, b Value) Value {
 	return NewBool(n >= 0)
 }
 
-func textual(operator string, a, b Value) Value {
-	if a.kind != Text || b.kind != Text {
+func (e *evaluator) textual(operator string, a, b Value) Value {
+	if a.kind != Text || b.kind != Text || !e.spend(weight(a)+weight(b)) {
 		return unknown
 	}
 	switch operator {
@@ -80,32 +78,20 @@ func textual(operator string, a, b Value) Value {
 	case "endsWith":
 		return NewBool(strings.HasSuffix(a.text, b.text))
 	}
-	pattern, err := compilePattern(b.text)
-	if err != nil {
-		return unknown
-	}
-	return NewBool(pattern.MatchString(a.text))
+	return e.matches(a.text, b.text)
 }
 
-// compilePattern reads a regular expression, whose time is linear in the text.
-func compilePattern(pattern string) (*regexp.Regexp, error) { return regexp.Compile(pattern) }
-
-// maxSize bounds numbers, in bits: products of products stay cheap.
-const maxSize = 4096
-
-func calculate(operator string, a, b Value) Value {
+func (e *evaluator) calculate(operator string, a, b Value) Value {
 	switch {
 	case a.kind == Number && b.kind == Number:
-		return numeric(operator, a.number, b.number)
-	case a.kind == Text && b.kind == Text && operator == "+" && len(a.text)+len(b.text) <= maxTextSize:
+		return e.numeric(operator, a.number, b.number)
+	case a.kind == Text && b.kind == Text && operator == "+" && e.makes(len(a.text)+len(b.text)):
 		return NewText(a.text + b.text)
-	case a.kind == Duration && b.kind == Duration && operator == "+":
-		return NewDuration(a.span + b.span)
-	case a.kind == Duration && b.kind == Duration && operator == "-":
-		return NewDuration(a.span - b.span)
+	case a.kind == Duration && b.kind == Duration:
+		return added(operator, a.span, b.span)
 	case a.kind == Time && b.kind == Duration && operator == "+":
 		return NewTime(a.at.Add(b.span))
-	case a.kind == Time && b.kind == Duration && operator == "-":
+	case a.kind == Time && b.kind == Duration && operator == "-" && b.span != math.MinInt64:
 		return NewTime(a.at.Add(-b.span))
 	case a.kind == Time && b.kind == Time && operator == "-":
 		return between(a.at, b.at)
@@ -113,20 +99,32 @@ func calculate(operator string, a, b Value) Value {
 	return unknown
 }
 
-// maxTextSize bounds what texts are put together to, in bytes.
-const maxTextSize = 1 << 20
+// added adds or subtracts durations. A sum that is too long is unknown: it would
+// turn round to the other side of zero.
+func added(operator string, a, b time.Duration) Value {
+	switch {
+	case operator == "+" && (a+b > a) == (b > 0):
+		return NewDuration(a + b)
+	case operator == "-" && (a-b < a) == (b > 0):
+		return NewDuration(a - b)
+	}
+	return unknown
+}
 
 // between is a span of time; one that is too long for a duration is unknown.
 func between(a, b time.Time) Value {
 	d := a.Sub(b)
-	if d == 1<<63-1 || d == -1<<63 {
+	if d == math.MaxInt64 || d == math.MinInt64 {
 		return unknown
 	}
 	return NewDuration(d)
 }
 
-func numeric(operator string, a, b exact.Decimal) Value {
-	if a.Size()+b.Size() > maxSize {
+// maxSize bounds numbers, in bits: products of products stay cheap.
+const maxSize = 4096
+
+func (e *evaluator) numeric(operator string, a, b exact.Decimal) Value {
+	if a.Size()+b.Size() > maxSize || !e.spend(numberWeight(a)+numberWeight(b)) {
 		return unknown
 	}
 	switch operator {
@@ -152,15 +150,22 @@ func numeric(operator string, a, b exact.Decimal) Value {
 }
 
 // span is a..b, both ends included.
-func span(a, b Value) Value {
+func (e *evaluator) span(a, b Value) Value {
 	from, okA := a.number.Int()
 	to, okB := b.number.Int()
-	if a.kind != Number || b.kind != Number || !okA || !okB || to-from >= MaxItems {
+	if a.kind != Number || b.kind != Number || !okA || !okB {
 		return unknown
 	}
-	var list []Value
-	for i := from; i <= to; i++ {
-		list = append(list, NewInt(i))
+	if from > to {
+		return NewList(nil)
+	}
+	// The difference of two ends may not fit an int.
+	if last := uint(to) - uint(from); last >= MaxItems || !e.spend(int(last)+1) {
+		return unknown
+	}
+	list := make([]Value, 0, to-from+1)
+	for i := range to - from + 1 {
+		list = append(list, NewInt(from+i))
 	}
 	return NewList(list)
 }

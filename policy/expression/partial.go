@@ -17,7 +17,11 @@ func NewPartial(v gjson.Result, members []string) Value {
 }
 
 // Member reads a member by its exact name, as x.name does.
-func (v Value) Member(name string) Value { return v.member(name) }
+func (v Value) Member(name string) Value { return new(evaluator).member(v, name) }
+
+// isPartial reports an object of which only some members are known, so that nothing
+// can be said of all of it.
+func (v Value) isPartial() bool { return v.only != nil }
 
 // isHidden reports a member of which nothing is known.
 func (v Value) isHidden(name string) bool {

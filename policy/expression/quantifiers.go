@@ -111,7 +111,7 @@ func sum(e *evaluator, list []Value, n ast.Node) Value {
 		if item.kind != Number {
 			return unknown
 		}
-		total = numeric("+", total.number, item.number)
+		total = e.numeric("+", total.number, item.number)
 		if total.kind != Number {
 			return unknown
 		}

@@ -6,6 +6,19 @@ import "github.com/expr-lang/expr/ast"
 type reader struct {
 	found map[string][]string
 	whole map[string]bool
+	lets  []string // which never have the name of something free
+}
+
+func reads(n ast.Node) map[string][]string {
+	r := &reader{found: map[string][]string{}, whole: map[string]bool{}}
+	r.node(n)
+	for name := range r.whole {
+		r.found[name] = nil
+	}
+	for _, name := range r.lets {
+		delete(r.found, name)
+	}
+	return r.found
 }
 
 func (r *reader) node(n ast.Node) {
@@ -21,6 +34,9 @@ func (r *reader) node(n ast.Node) {
 		}
 		r.node(n.Node)
 		r.node(n.Property)
+	case *ast.VariableDeclaratorNode:
+		r.lets = append(r.lets, n.Name)
+		r.nodes(children(n))
 	case *ast.CallNode: // its callee is no name
 		r.nodes(n.Arguments)
 	default:

@@ -5,8 +5,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/tidwall/gjson"
-
 	"gatewright/policy/exact"
 	"gatewright/policy/wildcard"
 )
@@ -62,11 +60,11 @@ func decimal(_ *evaluator, args []Value) Value {
 }
 
 // least and most take numbers, texts, times or durations, or one list of them.
-func least(_ *evaluator, args []Value) Value { return extreme(args, -1) }
+func least(e *evaluator, args []Value) Value { return e.extreme(args, -1) }
 
-func most(_ *evaluator, args []Value) Value { return extreme(args, 1) }
+func most(e *evaluator, args []Value) Value { return e.extreme(args, 1) }
 
-func extreme(args []Value, sign int) Value {
+func (e *evaluator) extreme(args []Value, sign int) Value {
 	if len(args) == 1 && args[0].kind == List {
 		args = args[0].list
 	}
@@ -75,7 +73,7 @@ func extreme(args []Value, sign int) Value {
 	}
 	best := args[0]
 	for _, v := range args {
-		n, ok := order(v, best)
+		n, ok := e.order(v, best)
 		if !ok {
 			return unknown
 		}
@@ -86,12 +84,15 @@ func extreme(args []Value, sign int) Value {
 	return best
 }
 
+// asText writes a number in full; one such as 10/3 has no such text.
 func asText(_ *evaluator, args []Value) Value {
 	switch v := args[0]; v.kind {
 	case Text:
 		return v
 	case Number:
-		return NewText(v.number.String())
+		if text, finite := v.number.Finite(); finite {
+			return NewText(text)
+		}
 	case Bool:
 		if v.flag {
 			return NewText("true")
@@ -102,8 +103,8 @@ func asText(_ *evaluator, args []Value) Value {
 }
 
 func onText(change func(string) string) func(*evaluator, []Value) Value {
-	return func(_ *evaluator, args []Value) Value {
-		if args[0].kind != Text {
+	return func(e *evaluator, args []Value) Value {
+		if args[0].kind != Text || !e.makes(len(args[0].text)) {
 			return unknown
 		}
 		return NewText(change(args[0].text))
@@ -116,52 +117,57 @@ func lower(e *evaluator, args []Value) Value { return onText(strings.ToLower)(e,
 
 func trim(e *evaluator, args []Value) Value { return onText(strings.TrimSpace)(e, args) }
 
-func split(_ *evaluator, args []Value) Value {
+func split(e *evaluator, args []Value) Value {
 	if args[0].kind != Text || args[1].kind != Text {
 		return unknown
 	}
 	var parts []Value
-	for _, part := range strings.SplitN(args[0].text, args[1].text, MaxItems+1) {
+	for part := range strings.SplitSeq(args[0].text, args[1].text) {
+		if len(parts) >= MaxItems || !e.spend(1+len(part)/bytesRead) {
+			return unknown
+		}
 		parts = append(parts, NewText(part))
 	}
 	return NewList(parts)
 }
 
-func join(_ *evaluator, args []Value) Value {
-	separator := ""
+func join(e *evaluator, args []Value) Value {
+	separator := NewText("")
 	if len(args) > 1 {
-		separator = args[1].text
+		separator = args[1]
 	}
-	if args[0].kind != List {
+	if args[0].kind != List || separator.kind != Text {
 		return unknown
 	}
 	var parts []string
+	size := 0
 	for _, item := range args[0].list {
-		if item.kind != Text {
+		size += len(item.text) + len(separator.text)
+		if item.kind != Text || size > maxTextSize {
 			return unknown
 		}
 		parts = append(parts, item.text)
 	}
-	if text := strings.Join(parts, separator); len(text) <= maxTextSize {
-		return NewText(text)
+	if !e.makes(size) {
+		return unknown
 	}
-	return unknown
+	return NewText(strings.Join(parts, separator.text))
 }
 
-func prefix(_ *evaluator, args []Value) Value { return textual("startsWith", args[0], args[1]) }
+func prefix(e *evaluator, args []Value) Value { return e.textual("startsWith", args[0], args[1]) }
 
-func suffix(_ *evaluator, args []Value) Value { return textual("endsWith", args[0], args[1]) }
+func suffix(e *evaluator, args []Value) Value { return e.textual("endsWith", args[0], args[1]) }
 
-func globbed(_ *evaluator, args []Value) Value {
-	if args[0].kind != Text || args[1].kind != Text {
+func globbed(e *evaluator, args []Value) Value {
+	if args[0].kind != Text || args[1].kind != Text || !e.compares(args[0], args[1]) {
 		return unknown
 	}
 	return NewBool(wildcard.Match(args[1].text, args[0].text))
 }
 
 // containsWord finds a word that is no part of a longer one.
-func containsWord(_ *evaluator, args []Value) Value {
-	if args[0].kind != Text || args[1].kind != Text || args[1].text == "" {
+func containsWord(e *evaluator, args []Value) Value {
+	if args[0].kind != Text || args[1].kind != Text || args[1].text == "" || !e.compares(args[0], args[1]) {
 		return unknown
 	}
 	text, word := args[0].text, args[1].text
@@ -180,24 +186,17 @@ func containsWord(_ *evaluator, args []Value) Value {
 	}
 }
 
-func isWordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
-
-// extract lists what a regular expression finds: its first group, or all of it. The
-// expression is (?m): ^ and $ stand at line ends.
-func extract(_ *evaluator, args []Value) Value {
-	if args[0].kind != Text || args[1].kind != Text {
-		return unknown
+// isWordRune takes marks and joiners for part of a word too: an accent may be a
+// character of its own.
+func isWordRune(r rune) bool {
+	switch r {
+	case '_', '\u00AD', '\u2060':
+		return true
 	}
-	pattern, err := compilePattern("(?m)" + args[1].text)
-	if err != nil {
-		return unknown
-	}
-	var found []Value
-	for _, match := range pattern.FindAllStringSubmatch(args[0].text, MaxItems+1) {
-		found = append(found, NewText(match[min(1, len(match)-1)]))
-	}
-	return NewList(found)
+	return unicode.In(r, unicode.L, unicode.M, unicode.Nd, unicode.Join_Control)
 }
 
-// ParseJSON is the value of a JSON text.
-func ParseJSON(text []byte) Value { return FromJSON(gjson.ParseBytes(text)) }
+// compares pays for what may try one text at each place of another.
+func (e *evaluator) compares(text, part Value) bool {
+	return e.spend(1 + len(part.text)*len(text.text)/bytesWritten)
+}

@@ -9,8 +9,11 @@ import (
 // layouts of times in texts, with a zone and without.
 var (
 	zoned    = []string{time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02 15:04:05Z07:00"}
-	zoneless = []string{"2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02 15:04", time.DateOnly}
+	zoneless = []string{"2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02 15:04"}
 )
+
+// maxTimeText bounds texts that are read as times, in bytes.
+const maxTimeText = 64
 
 func (e *evaluator) zone() *time.Location {
 	if e.env.Zone == nil {
@@ -25,13 +28,16 @@ func (e *evaluator) timeOf(v Value) (time.Time, bool) {
 	if v.kind == Time {
 		return v.at, true
 	}
-	if v.kind != Text {
+	if v.kind != Text || len(v.text) > maxTimeText || !e.spend(len(zoned)+len(zoneless)) {
 		return time.Time{}, false
 	}
 	for _, layout := range zoned {
 		if t, err := time.Parse(layout, v.text); err == nil {
 			return t, true
 		}
+	}
+	if day, err := time.Parse(time.DateOnly, v.text); err == nil {
+		return dayStart(day, e.zone()), true
 	}
 	for _, layout := range zoneless {
 		if t, err := time.ParseInLocation(layout, v.text, e.zone()); err == nil {
@@ -56,8 +62,33 @@ func date(e *evaluator, args []Value) Value {
 	if !ok {
 		return unknown
 	}
-	year, month, day := t.In(e.zone()).Date()
-	return NewTime(time.Date(year, month, day, 0, 0, 0, 0, e.zone()))
+	return NewTime(dayStart(t.In(e.zone()), e.zone()))
+}
+
+// dayStart is the first instant of a day in a time zone. Clocks that are set forward
+// at midnight skip it, and clocks that are set back may show it twice.
+func dayStart(t time.Time, zone *time.Location) time.Time {
+	year, month, day := t.Date()
+	midnight := time.Date(year, month, day, 0, 0, 0, 0, zone)
+	begin, end := midnight.ZoneBounds()
+	switch {
+	case midnight.Day() != day:
+		return end
+	case midnight.Hour() != 0 || midnight.Minute() != 0:
+		return begin
+	}
+	if earlier := sameClock(midnight, begin); !begin.IsZero() && earlier.Before(begin) {
+		return earlier
+	}
+	return midnight
+}
+
+// sameClock is when clocks showed the same as at t, by what they showed before a
+// transition.
+func sameClock(t, transition time.Time) time.Time {
+	_, before := transition.Add(-time.Second).Zone()
+	_, now := t.Zone()
+	return t.Add(time.Duration(now-before) * time.Second)
 }
 
 func instant(e *evaluator, args []Value) Value {
@@ -69,8 +100,8 @@ func instant(e *evaluator, args []Value) Value {
 }
 
 // duration reads 30m, 24h or 7d.
-func duration(_ *evaluator, args []Value) Value {
-	if args[0].kind != Text {
+func duration(e *evaluator, args []Value) Value {
+	if args[0].kind != Text || len(args[0].text) > maxTimeText || !e.spend(1) {
 		return unknown
 	}
 	text := args[0].text

@@ -4,13 +4,11 @@
 package expression
 
 import (
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/tidwall/gjson"
 
-	"gatewright/errorsctx"
 	"gatewright/policy/exact"
 )
 
@@ -42,7 +40,7 @@ type Value struct {
 	text    string
 	number  exact.Decimal
 	list    []Value
-	json    gjson.Result     // of an object that came as JSON
+	json    *document        // of an object that came as JSON
 	members map[string]Value // of any other object
 	only    []string         // what is known of it; nil is all
 	at      time.Time
@@ -100,36 +98,12 @@ func NewList(items []Value) Value {
 // NewObject is an object with these members.
 func NewObject(members map[string]Value) Value { return Value{kind: Object, members: members} }
 
-// FromJSON is the value of a JSON document; absent for null and nothing.
-func FromJSON(v gjson.Result) Value {
-	switch v.Type {
-	case gjson.True, gjson.False:
-		return NewBool(v.Type == gjson.True)
-	case gjson.String:
-		return NewText(v.Str)
-	case gjson.Number:
-		d, err := exact.ParseDecimal(v.Raw)
-		if err != nil {
-			return unknown
-		}
-		return NewNumber(d)
-	case gjson.JSON:
-		if v.IsObject() {
-			return Value{kind: Object, json: v}
-		}
-		return listOf(v)
-	}
-	return Value{}
-}
+// FromJSON is the value of a JSON document; absent for null and nothing. One whose
+// lists would take too long to read is unknown.
+func FromJSON(v gjson.Result) Value { return new(evaluator).fromJSON(v) }
 
-func listOf(v gjson.Result) Value {
-	var items []Value
-	v.ForEach(func(_, item gjson.Result) bool {
-		items = append(items, FromJSON(item))
-		return len(items) <= MaxItems
-	})
-	return NewList(items)
-}
+// ParseJSON is the value of a JSON text.
+func ParseJSON(text []byte) Value { return FromJSON(gjson.ParseBytes(text)) }
 
 // Kind is the sort of the value.
 func (v Value) Kind() Kind { return v.kind }
@@ -145,41 +119,8 @@ func (v Value) Truth() exact.Truth {
 // Number gives a number's value.
 func (v Value) Number() (exact.Decimal, bool) { return v.number, v.kind == Number }
 
-// member reads a member by its exact name. A sibling that differs only in letter
-// case makes it unknown, and so does a value that has no members.
-func (v Value) member(name string) Value {
-	switch {
-	case v.kind != Object, v.isHidden(name):
-		return unknown
-	case v.members != nil:
-		return v.members[name]
-	}
-	found, presence := errorsctx.Member(v.json, name)
-	switch presence {
-	case errorsctx.Found:
-		return FromJSON(found)
-	case errorsctx.Absent:
-		return Value{}
-	}
-	return unknown
-}
-
-// keys lists the names of an object's members, sorted.
-func (v Value) keys() []string {
-	var names []string
-	for name := range v.members {
-		names = append(names, name)
-	}
-	v.json.ForEach(func(k, _ gjson.Result) bool {
-		names = append(names, k.Str)
-		return true
-	})
-	slices.Sort(names)
-	return names
-}
-
 // Total adds up numbers; unknown if one is none.
-func Total(values []Value) Value { return sum(nil, values, nil) }
+func Total(values []Value) Value { return sum(new(evaluator), values, nil) }
 
 // Empty reports no number but zero, no text, no list items, or nothing at all.
 func (v Value) Empty() bool {
