@@ -19,6 +19,8 @@ func compiled(t *testing.T, source string) *Program {
 func TestJoins(t *testing.T) {
 	for source, want := range map[string]int{
 		`past.result.id == args.id`:                                         1,
+		`past?.result?.id == args?.id`:                                      1,
+		`past.result?.id == args.id`:                                        1,
 		`args.id == past.result.id`:                                         1,
 		`past.result.id == args.id and past.args.user == res.user`:          2,
 		`past.result.ok == true`:                                            0,

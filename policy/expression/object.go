@@ -125,7 +125,12 @@ func numberFrom(text string) Value {
 	return NewNumber(d)
 }
 
+// listFrom converts all of a list. A list inside a list is read once for each of
+// those around it.
 func (e *evaluator) listFrom(v gjson.Result) Value {
+	if !e.spend(len(v.Raw) / bytesWritten) {
+		return unknown
+	}
 	var items []Value
 	v.ForEach(func(_, item gjson.Result) bool {
 		items = append(items, e.fromJSON(item))
