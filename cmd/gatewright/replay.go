@@ -16,12 +16,13 @@ import (
 
 const replayAbout = `replay runs recorded sessions through the policy and counts what every rule would have done: which calls it
 would have denied, closed a gate before, asked about, or could not have decided. Nothing is recorded. FILES hold one
-event a line: hook events, a Claude Code transcript or a Codex rollout.`
+event a line: hook events, a Claude Code transcript or a Codex rollout. A session's time is that of its lines'
+"timestamp" members; where they have none, it stands still at --now.`
 
 // replayFlags are the options of replay.
 type replayFlags struct {
 	policies       []string
-	now            string
+	now, client    string
 	expect, labels string
 	json           bool
 }
@@ -37,7 +38,8 @@ func (c *cli) replayCommand() *cobra.Command {
 	}
 	flags := command.Flags()
 	flags.StringArrayVar(&f.policies, "policy", nil, "policy file; several are layers, broad first (default: what applies here)")
-	flags.StringVar(&f.now, "now", "", "the time of the recording, such as 2024-05-15T15:00:00 (default: now)")
+	flags.StringVar(&f.now, "now", "", "the time of lines without one, such as 2024-05-15T15:00:00 (default: now)")
+	flags.StringVar(&f.client, "client", "claude", "the client of hook events that do not name it: claude or codex")
 	flags.StringVar(&f.expect, "expect", "", "file with the verdicts to expect; differences fail")
 	flags.StringVar(&f.labels, "labels", "", "file with a line for each session, to count by its success")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
@@ -53,8 +55,11 @@ func (c *cli) replay(f replayFlags, files []string) error {
 	if err != nil {
 		return err
 	}
+	if _, known := hooks.ClientNamed(f.client); !known {
+		return fmt.Errorf("--client cannot be %q: write claude or codex", f.client)
+	}
 	bar := c.progressBar(files)
-	rec, err := readRecordings(files, bar.add)
+	rec, err := readRecordings(files, f.client, bar.add)
 	if err != nil {
 		return err
 	}
@@ -77,24 +82,32 @@ func (c *cli) replay(f replayFlags, files []string) error {
 	return c.compare(t, f.expect)
 }
 
-// replaySession plays one session; its calls come back in their order.
-func replaySession(set *policy.Set, now time.Time, events []hooks.Event) []*replayed {
-	book, ctx := newReplayBook(now), gate.Context{}
+// replaySession plays one session; its calls come back in their order. now is the
+// time of a session that does not say when it was.
+func replaySession(set *policy.Set, now time.Time, events []recorded) []*replayed {
+	book, ctx := newReplayBook(firstTime(events, now)), gate.Context{}
 	var calls []*replayed
-	last := map[string]*replayed{}
 	for _, ev := range events {
-		switch ev.Kind {
-		case hooks.PreToolUse:
-			call := book.judge(set, ctx, ev)
-			calls, last[ev.ToolUseID] = append(calls, call), call
-		default:
-			if call := last[ev.ToolUseID]; call != nil && ev.Kind == hooks.PostToolUseFailure {
-				call.failed = true
-			}
-			book.learn(set, ctx, ev)
+		if ev.at.After(book.now) { // a clock never goes back
+			book.now = ev.at
+		}
+		if ev.Kind == hooks.PreToolUse {
+			calls = append(calls, book.judge(set, ctx, ev))
+		} else {
+			book.learn(set, ctx, ev.Event)
 		}
 	}
 	return calls
+}
+
+// firstTime is the first time that a session tells.
+func firstTime(events []recorded, now time.Time) time.Time {
+	for _, ev := range events {
+		if !ev.at.IsZero() {
+			return ev.at
+		}
+	}
+	return now
 }
 
 // replayPolicy reads the named files as layers of their own, or what applies here.

@@ -32,19 +32,18 @@ func newReplayBook(now time.Time) *replayBook {
 
 // replayed is one call with what the policy says to it.
 type replayed struct {
-	ev       hooks.Event
+	recorded
 	about    []policy.Source // the tables that judge calls of this tool
 	findings []gate.Finding
-	failed   bool // the recorded call failed by itself
 }
 
 // judge asks the policy about a call that was made, whatever it says then.
-func (b *replayBook) judge(set *policy.Set, ctx gate.Context, ev hooks.Event) *replayed {
+func (b *replayBook) judge(set *policy.Set, ctx gate.Context, ev recorded) *replayed {
 	digest := string(gate.Canonical(ev.Args))
-	v, about := gate.Judge(set, ctx, b.known(gate.Required(set, ctx, ev), digest, ev), ev)
-	b.spend.reserve(v.Reserve, b.now, digest, callKey(ev), true)
+	v, about := gate.Judge(set, ctx, b.known(gate.Required(set, ctx, ev.Event), digest, ev.Event), ev.Event)
+	b.spend.reserve(v.Reserve, b.now, digest, callKey(ev.Event), true)
 	b.facts.put(v.Uses)
-	return &replayed{ev: ev, about: about, findings: v.Findings}
+	return &replayed{recorded: ev, about: about, findings: v.Findings}
 }
 
 func callKey(ev hooks.Event) string { return ledger.CallKey(ev.Client, ev.ToolUseID, ev.Tool) }

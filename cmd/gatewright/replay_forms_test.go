@@ -105,14 +105,14 @@ func eventsOf(t *testing.T, domain string) map[string][]gjson.Result {
 // tallyOf is what is said to every call of each session, in their order.
 func tallyOf(t *testing.T, domain string, files ...string) map[string][][]string {
 	t.Helper()
-	rec, err := readRecordings(files, func(int) {})
+	rec, err := readRecordings(files, "claude", func(int) {})
 	if err != nil {
 		t.Fatal(err)
 	}
 	set, said := policyOf(t, domain), map[string][][]string{}
 	for id, events := range rec.sessions {
 		for _, call := range replaySession(set, recordingTime(t), events) {
-			said[id] = append(said[id], append([]string{call.ev.Tool}, saidTo(call)...))
+			said[id] = append(said[id], append([]string{call.Tool}, saidTo(call)...))
 		}
 	}
 	return said

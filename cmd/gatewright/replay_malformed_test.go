@@ -118,7 +118,7 @@ func anyGate(set *policy.Set, said []string) bool {
 	return slices.ContainsFunc(set.Layers[0].Gates, func(g policy.Gate) bool { return slices.Contains(said, g.ID) })
 }
 
-func lastArgs(events []hooks.Event) gjson.Result {
+func lastArgs(events []recorded) gjson.Result {
 	for _, ev := range slices.Backward(events) {
 		if ev.Kind == hooks.PreToolUse {
 			return gjson.ParseBytes(ev.Args)
@@ -128,7 +128,7 @@ func lastArgs(events []hooks.Event) gjson.Result {
 }
 
 // withMember is the last call's arguments with other text for a member.
-func withMember(t *testing.T, events []hooks.Event, member, text string) []byte {
+func withMember(t *testing.T, events []recorded, member, text string) []byte {
 	t.Helper()
 	parts := []string{text}
 	lastArgs(events).ForEach(func(k, v gjson.Result) bool {
@@ -146,7 +146,7 @@ func withMember(t *testing.T, events []hooks.Event, member, text string) []byte 
 
 // rulesOf are the ids of the rules that say something to the session's last call
 // with these arguments.
-func rulesOf(t *testing.T, set *policy.Set, events []hooks.Event, args []byte) []string {
+func rulesOf(t *testing.T, set *policy.Set, events []recorded, args []byte) []string {
 	t.Helper()
 	end := 0
 	for i, ev := range events {

@@ -38,7 +38,7 @@ var ids = regexp.MustCompile(`"(session|tool_use)_id":"[^"]*",`)
 func recordedSessions(t testing.TB, domain string) (*recording, map[string][]string) {
 	t.Helper()
 	path := ofTestdata(t, "replay", domain+".jsonl")
-	rec, err := readRecordings([]string{path}, func(int) {})
+	rec, err := readRecordings([]string{path}, "claude", func(int) {})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,9 +2,12 @@ package main
 
 import (
 	"bufio"
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -14,44 +17,52 @@ import (
 // recording is sessions of events in the order in which they were recorded.
 type recording struct {
 	order    []string
-	sessions map[string][]hooks.Event
+	sessions map[string][]recorded
+}
+
+// recorded is one event of a recording.
+type recorded struct {
+	hooks.Event
+	at   time.Time // zero if the line does not say
+	made *madeCall // the call that it announces or ends, if that was announced
 }
 
 // maxLine bounds one recorded event, in bytes.
 const maxLine = 64 << 20
 
 // readRecordings reads files with one event a line: hook events, a Claude Code
-// transcript or a Codex rollout. seen is told how many bytes were read.
-func readRecordings(files []string, seen func(int)) (*recording, error) {
-	r := &recording{sessions: map[string][]hooks.Event{}}
+// transcript or a Codex rollout. client is that of hook events that name none. seen
+// is told how many bytes were read.
+func readRecordings(files []string, client string, seen func(int)) (*recording, error) {
+	r := &recording{sessions: map[string][]recorded{}}
 	for _, path := range files {
-		if err := r.readFile(path, seen); err != nil {
+		if err := r.readFile(path, client, seen); err != nil {
 			return nil, err
 		}
 	}
 	return r, nil
 }
 
-func (r *recording) readFile(path string, seen func(int)) error {
+func (r *recording) readFile(path, client string, seen func(int)) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	return r.read(f, path, seen)
+	return r.read(f, path, client, seen)
 }
 
-func (r *recording) read(in io.Reader, path string, seen func(int)) error {
+func (r *recording) read(in io.Reader, path, client string, seen func(int)) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxLine)
-	reader := &lineReader{session: path, calls: map[string]hooks.Event{}}
+	reader := newLineReader(path, client)
 	for n := 1; lines.Scan(); n++ {
 		seen(len(lines.Bytes()) + 1)
-		if !gjson.ValidBytes(lines.Bytes()) {
-			return fmt.Errorf("%s:%d: not JSON", path, n)
+		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
+			continue
 		}
-		for _, ev := range reader.events(gjson.ParseBytes(append([]byte(nil), lines.Bytes()...))) {
-			r.add(ev)
+		if err := r.readLine(reader, bytes.Clone(lines.Bytes())); err != nil {
+			return fmt.Errorf("%s:%d: %w", path, n, err)
 		}
 	}
 	if err := lines.Err(); err != nil {
@@ -60,130 +71,33 @@ func (r *recording) read(in io.Reader, path string, seen func(int)) error {
 	return nil
 }
 
-func (r *recording) add(ev hooks.Event) {
+var errNotJSON = errors.New("not JSON")
+
+// readLine refuses what a hook refuses: of a member that is there twice nobody can
+// say which one the client meant.
+func (r *recording) readLine(reader *lineReader, text []byte) error {
+	err := hooks.Strict(text)
+	if errors.Is(err, hooks.ErrGrammar) {
+		return errNotJSON
+	}
+	if err != nil {
+		return err
+	}
+	line := gjson.ParseBytes(text)
+	events, err := reader.events(line)
+	at, timeErr := time.Parse(time.RFC3339, line.Get("timestamp").Str)
+	for _, ev := range events {
+		if timeErr == nil {
+			ev.at = at
+		}
+		r.add(ev)
+	}
+	return err
+}
+
+func (r *recording) add(ev recorded) {
 	if _, known := r.sessions[ev.Session]; !known {
 		r.order = append(r.order, ev.Session)
 	}
 	r.sessions[ev.Session] = append(r.sessions[ev.Session], ev)
-}
-
-// lineReader turns recorded lines into events. A result is joined to the last call
-// with its id: some clients use ids again.
-type lineReader struct {
-	session string // of lines that name none
-	calls   map[string]hooks.Event
-}
-
-func (l *lineReader) events(line gjson.Result) []hooks.Event {
-	switch {
-	case line.Get("hook_event_name").Exists():
-		return l.hookEvent(line)
-	case line.Get("message.content").Exists():
-		return l.transcript(line)
-	case line.Get("payload.type").Exists():
-		return l.rollout(line.Get("payload"))
-	}
-	return nil
-}
-
-func (l *lineReader) hookEvent(line gjson.Result) []hooks.Event {
-	session, id := line.Get("session_id").Str, line.Get("tool_use_id").Str
-	ev := hooks.Event{Session: session, ToolUseID: id, Tool: line.Get("tool_name").Str, Prompt: line.Get("prompt").Str}
-	switch line.Get("hook_event_name").Str {
-	case "UserPromptSubmit":
-		return []hooks.Event{l.said(session, ev.Prompt)}
-	case "PreToolUse":
-		return []hooks.Event{l.made(session, id, ev.Tool, line.Get("tool_input").Raw)}
-	case "PostToolUse", "PostToolUseFailure":
-		text := line.Get("tool_response")
-		failed := line.Get("is_error").Bool() || line.Get("hook_event_name").Str == "PostToolUseFailure"
-		if failed && line.Get("error").Exists() {
-			text = line.Get("error")
-		}
-		return l.ended(session, id, text, failed)
-	}
-	return nil
-}
-
-func (l *lineReader) said(session, prompt string) hooks.Event {
-	return hooks.Event{Kind: hooks.UserPrompt, Name: "UserPromptSubmit", Session: session, Prompt: prompt}
-}
-
-// made is a call. A recording says nothing of modes, so a person can be asked.
-func (l *lineReader) made(session, id, tool, args string) hooks.Event {
-	ev := hooks.Event{Kind: hooks.PreToolUse, Name: "PreToolUse", Client: "claude", Session: session, CanAsk: true, Tool: tool, ToolUseID: id}
-	if gjson.Parse(args).IsObject() {
-		ev.Args = []byte(args)
-	}
-	l.calls[session+" "+id] = ev
-	return ev
-}
-
-func (l *lineReader) ended(session, id string, response gjson.Result, failed bool) []hooks.Event {
-	ev, known := l.calls[session+" "+id]
-	if !known {
-		return nil
-	}
-	ev.Kind, ev.Name, ev.Response = hooks.PostToolUse, "PostToolUse", []byte(response.Raw)
-	if failed {
-		ev.Kind, ev.Name, ev.Error, ev.Response = hooks.PostToolUseFailure, "PostToolUseFailure", response.String(), nil
-	}
-	return []hooks.Event{ev}
-}
-
-// transcript reads a line of a Claude Code transcript.
-func (l *lineReader) transcript(line gjson.Result) []hooks.Event {
-	session := line.Get("sessionId").Str
-	if session == "" {
-		session = l.session
-	}
-	content := line.Get("message.content")
-	if content.Type == gjson.String && line.Get("message.role").Str == "user" {
-		return []hooks.Event{l.said(session, content.Str)}
-	}
-	var events []hooks.Event
-	content.ForEach(func(_, block gjson.Result) bool {
-		switch block.Get("type").Str {
-		case "tool_use":
-			events = append(events, l.made(session, block.Get("id").Str, block.Get("name").Str, block.Get("input").Raw))
-		case "tool_result":
-			events = append(events, l.ended(session, block.Get("tool_use_id").Str, block.Get("content"), block.Get("is_error").Bool())...)
-		case "text":
-			if line.Get("message.role").Str == "user" {
-				events = append(events, l.said(session, block.Get("text").Str))
-			}
-		}
-		return true
-	})
-	return events
-}
-
-// rollout reads an item of a Codex rollout.
-func (l *lineReader) rollout(item gjson.Result) []hooks.Event {
-	id := item.Get("call_id").Str
-	switch item.Get("type").Str {
-	case "session_meta":
-		l.session = item.Get("id").Str
-	case "user_message":
-		return []hooks.Event{l.said(l.session, item.Get("message").Str)}
-	case "function_call":
-		tool := item.Get("name").Str
-		if space := item.Get("namespace").Str; space != "" {
-			tool = space + "__" + tool
-		}
-		return []hooks.Event{l.made(l.session, id, codexTool(tool), item.Get("arguments").Str)}
-	case "custom_tool_call":
-		return []hooks.Event{l.made(l.session, id, item.Get("name").Str, string(hooks.EncodeJSON(map[string]string{"command": item.Get("input").Str})))}
-	case "function_call_output", "custom_tool_call_output":
-		return l.ended(l.session, id, item.Get("output"), false)
-	}
-	return nil
-}
-
-// codexTool is the name that hooks get.
-func codexTool(name string) string {
-	if name == "exec_command" || name == "shell" || name == "local_shell" {
-		return "Bash"
-	}
-	return name
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -62,7 +61,6 @@ type sessionCount struct {
 
 // tally counts what the policy says to recorded sessions.
 type tally struct {
-	set    *policy.Set
 	labels map[string]string
 	judged int
 	rules  map[string]*ruleCount
@@ -72,7 +70,11 @@ type tally struct {
 }
 
 func newTally(set *policy.Set) *tally {
-	return &tally{set: set, rules: map[string]*ruleCount{}, kinds: map[string]*sessionCount{}, said: map[string]map[string][][2]string{}}
+	t := &tally{rules: map[string]*ruleCount{}, kinds: map[string]*sessionCount{}, said: map[string]map[string][][2]string{}}
+	for _, source := range gate.Tables(set) {
+		t.rule(source) // one that judges no call is shown, too: perhaps it names no tool that there is
+	}
+	return t
 }
 
 func (t *tally) session(id string, calls []*replayed) {
@@ -83,7 +85,7 @@ func (t *tally) session(id string, calls []*replayed) {
 	for _, call := range calls {
 		t.judged++
 		for _, said := range t.call(id, call) {
-			had[said[1]] = had[said[1]] || !call.failed
+			had[said[1]] = had[said[1]] || !call.made.failed
 		}
 	}
 	for word, yes := range had {
@@ -103,7 +105,7 @@ func (t *tally) kind(label string) *sessionCount {
 // call counts what each rule says to one call, once.
 func (t *tally) call(session string, call *replayed) [][2]string {
 	var said [][2]string
-	for _, source := range call.about {
+	for _, source := range judgedBy(call) {
 		t.rule(source).Judged++
 	}
 	for _, f := range call.findings {
@@ -114,17 +116,28 @@ func (t *tally) call(session string, call *replayed) [][2]string {
 		said = append(said, pair)
 		r := t.rule(f.Source)
 		if r.Counts[pair[1]]++; len(r.Examples) < maxExamples {
-			r.Examples = append(r.Examples, fmt.Sprintf("%s: %s %s %s", pair[1], session, call.ev.Tool, short(string(call.ev.Args), 120)))
+			r.Examples = append(r.Examples, fmt.Sprintf("%s: %s %s %s", pair[1], session, call.Tool, short(string(call.Args), 120)))
 		}
 	}
 	if len(said) > 0 {
-		t.said[session][call.ev.ToolUseID] = append(t.said[session][call.ev.ToolUseID], said...)
+		t.said[session][call.ToolUseID] = append(t.said[session][call.ToolUseID], said...)
 	}
 	return said
 }
 
+// judgedBy is which rules judged a call, those that no policy says included.
+func judgedBy(call *replayed) []policy.Source {
+	sources := slices.Clone(call.about)
+	for _, f := range call.findings {
+		if !slices.Contains(sources, f.Source) {
+			sources = append(sources, f.Source)
+		}
+	}
+	return sources
+}
+
 func (t *tally) rule(s policy.Source) *ruleCount {
-	key := s.Layer + "/" + s.ID
+	key := s.Layer + "/" + s.ID + "/" + s.File // two folders can have rules of one name
 	if t.rules[key] == nil {
 		t.rules[key] = &ruleCount{Rule: s.ID, Layer: s.Layer, Place: placeOf(s), Counts: map[string]int{}}
 		t.order = append(t.order, key)
@@ -202,57 +215,4 @@ func (t *tally) printJSON(w io.Writer) {
 	out := json.NewEncoder(w)
 	out.SetIndent("", "  ")
 	_ = out.Encode(report) // plain data; a closed pipe is the reader's wish
-}
-
-// compare fails if the verdicts are not those of a file: a line for each call about
-// which some rule says something.
-func (c *cli) compare(t *tally, path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	differences := 0
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, maxLine)
-	for lines.Scan() {
-		line := gjson.ParseBytes(lines.Bytes())
-		session, id := line.Get("session_id").Str, line.Get("tool_use_id").Str
-		calls, replayed := t.said[session]
-		if !replayed {
-			continue
-		}
-		var want [][2]string
-		line.Get("verdicts").ForEach(func(_, v gjson.Result) bool {
-			want = append(want, [2]string{v.Get("0").Str, v.Get("1").Str})
-			return true
-		})
-		differences += c.differ(session, id, want, calls[id])
-		delete(calls, id)
-	}
-	for session, calls := range t.said {
-		for id, got := range calls {
-			differences += c.differ(session, id, nil, got)
-		}
-	}
-	fmt.Fprintf(c.stdout, "\n%d differences from %s\n", differences, path)
-	if differences > 0 {
-		return errors.New("the verdicts are not those that were expected")
-	}
-	return lines.Err()
-}
-
-func (c *cli) differ(session, id string, want, got [][2]string) int {
-	n := 0
-	report := func(mark string, one, other [][2]string) {
-		for _, pair := range one {
-			if !slices.Contains(other, pair) {
-				fmt.Fprintf(c.stdout, "%s %s %s: %s %s\n", mark, session, id, pair[0], pair[1])
-				n++
-			}
-		}
-	}
-	report("missing", want, got)
-	report("surplus", got, want)
-	return n
 }
