@@ -17,7 +17,8 @@ import (
 const replayAbout = `replay runs recorded sessions through the policy and counts what every rule would have done: which calls it
 would have denied, closed a gate before, asked about, or could not have decided. Nothing is recorded. FILES hold one
 event a line: hook events, a Claude Code transcript or a Codex rollout. A session's time is that of its lines'
-"timestamp" members; where they have none, it stands still at --now.`
+"timestamp" members; where they have none, it stands still at --now. Codex never asks: there a call is denied about
+which a rule asks.`
 
 // replayFlags are the options of replay.
 type replayFlags struct {
@@ -60,10 +61,10 @@ func (c *cli) replay(f replayFlags, files []string) error {
 	}
 	bar := c.progressBar(files)
 	rec, err := readRecordings(files, f.client, bar.add)
+	bar.done()
 	if err != nil {
 		return err
 	}
-	bar.done()
 	t := newTally(set)
 	if t.labels, err = readLabels(f.labels); err != nil {
 		return err
@@ -88,9 +89,7 @@ func replaySession(set *policy.Set, now time.Time, events []recorded) []*replaye
 	book, ctx := newReplayBook(firstTime(events, now)), gate.Context{}
 	var calls []*replayed
 	for _, ev := range events {
-		if ev.at.After(book.now) { // a clock never goes back
-			book.now = ev.at
-		}
+		book.tick(ev)
 		if ev.Kind == hooks.PreToolUse {
 			calls = append(calls, book.judge(set, ctx, ev))
 		} else {

@@ -30,6 +30,17 @@ func newReplayBook(now time.Time) *replayBook {
 	}
 }
 
+// tick sets the clock, which never goes back. Calls without an id are told apart by
+// their times, so no two of them have the same.
+func (b *replayBook) tick(ev recorded) {
+	switch {
+	case ev.at.After(b.now):
+		b.now = ev.at
+	case ev.ToolUseID == "" && ev.Kind != hooks.UserPrompt:
+		b.now = b.now.Add(time.Nanosecond)
+	}
+}
+
 // replayed is one call with what the policy says to it.
 type replayed struct {
 	recorded

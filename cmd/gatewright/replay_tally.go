@@ -139,7 +139,10 @@ func judgedBy(call *replayed) []policy.Source {
 func (t *tally) rule(s policy.Source) *ruleCount {
 	key := s.Layer + "/" + s.ID + "/" + s.File // two folders can have rules of one name
 	if t.rules[key] == nil {
-		t.rules[key] = &ruleCount{Rule: s.ID, Layer: s.Layer, Place: placeOf(s), Counts: map[string]int{}}
+		t.rules[key] = &ruleCount{Rule: s.ID, Layer: s.Layer, Counts: map[string]int{}}
+		if s.File != "" { // our own rules are in no file
+			t.rules[key].Place = placeOf(s)
+		}
 		t.order = append(t.order, key)
 		slices.Sort(t.order)
 	}
