@@ -11,9 +11,8 @@ import (
 	"gatewright/policy"
 )
 
-// replayedText replays lines under a policy: what is said to each call of each
-// session, in their order.
-func replayedText(t *testing.T, rules, client, lines string) [][]string {
+// replayedCalls replays lines under a policy: the calls of each session, in order.
+func replayedCalls(t *testing.T, rules, client, lines string) []*replayed {
 	t.Helper()
 	set := &policy.Set{}
 	path := writeFile(t, t.TempDir(), "policy.toml", "version = 1\n"+rules)
@@ -24,11 +23,19 @@ func replayedText(t *testing.T, rules, client, lines string) [][]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var said [][]string
+	var calls []*replayed
 	for _, id := range rec.order {
-		for _, call := range replaySession(set, recordingTime(t), rec.sessions[id]) {
-			said = append(said, saidTo(call))
-		}
+		calls = append(calls, replaySession(set, recordingTime(t), rec.sessions[id])...)
+	}
+	return calls
+}
+
+// replayedText is what is said to each call.
+func replayedText(t *testing.T, rules, client, lines string) [][]string {
+	t.Helper()
+	var said [][]string
+	for _, call := range replayedCalls(t, rules, client, lines) {
+		said = append(said, saidTo(call))
 	}
 	return said
 }
