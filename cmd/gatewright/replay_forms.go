@@ -49,8 +49,9 @@ func (l *lineReader) hookEvent(line gjson.Result) ([]recorded, error) {
 		Tool: line.Get("tool_name").Str, Mode: line.Get("permission_mode").Str,
 		AgentID: line.Get("agent_id").Str, AgentType: line.Get("agent_type").Str,
 		Server: line.Get("mcp_server.name").Str, ServerSource: line.Get("mcp_server.source").Str,
-		Stopped: line.Get("is_interrupt").Bool(),
 	}
+	stopped := line.Get("is_interrupt").Type
+	ev.Stopped = stopped != gjson.False && stopped != gjson.Null
 	switch name := line.Get("hook_event_name").Str; name {
 	case "UserPromptSubmit":
 		if ev.AgentID == "" { // a sub-agent's first message is no person's

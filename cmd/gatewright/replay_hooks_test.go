@@ -135,7 +135,7 @@ func (s *live) finish() {
 	s.unclosed = slices.Delete(s.unclosed, i, i+1)
 	switch s.rnd.IntN(8) {
 	case 0:
-		ev["hook_event_name"], ev["error"] = "PostToolUseFailure", "Error: PERMISSION denied"
+		ev["hook_event_name"], ev["error"] = "PostToolUseFailure", `{"status":422}`
 	case 1:
 		ev["hook_event_name"], ev["error"] = "PostToolUseFailure", "request timed out"
 	default:
