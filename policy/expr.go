@@ -16,6 +16,7 @@ type Expression struct {
 	file      string
 	line      int      // of the key
 	lines     []string // of the file
+	layer     *Layer
 	names     func() []string
 	condition bool
 
@@ -32,6 +33,13 @@ func (e *Expression) Program() (*expression.Program, error) {
 	if err != nil {
 		e.err = Problems{e.problem(err)}
 		return nil, e.err
+	}
+	for _, id := range program.Lookups() {
+		if _, known := e.layer.Tables()[id]; !known {
+			fault := &expression.Error{Line: 1, Column: 1, Message: fmt.Sprintf("there is no [[lookup]] with the id %q", id)}
+			e.err = Problems{e.problem(fault)}
+			return nil, e.err
+		}
 	}
 	e.program = program
 	return program, nil
@@ -85,7 +93,7 @@ func (t *table) expressions(key string, condition bool, names func() []string) [
 
 func (t *table) newExpression(key, text string, condition bool, names func() []string) *Expression {
 	e := &Expression{Text: text, key: key, file: t.file.path, line: t.mark.lineOf(t.path + key), lines: t.file.lines,
-		names: names, condition: condition}
+		layer: t.file.layer, names: names, condition: condition}
 	t.file.layer.expressions = append(t.file.layer.expressions, e)
 	return e
 }
@@ -99,8 +107,7 @@ func (e *Expression) ReadsUser() bool {
 	if err != nil {
 		return false // a broken one denies where it is asked
 	}
-	_, reads := p.Reads()["user"]
-	return reads
+	return p.ReadsUser()
 }
 
 // ReadsUser reports that some expression speaks of the person.

@@ -79,7 +79,7 @@ func TestReplayNothing(t *testing.T) {
 func TestReplayKnowsThePerson(t *testing.T) {
 	for _, mark := range []string{"isSidechain", "isMeta", "isCompactSummary"} {
 		path := writeFile(t, t.TempDir(), "t.jsonl", `{"type":"user","`+mark+`":true,"sessionId":"s","message":{"role":"user","content":"Pay CC300."}}`+"\n")
-		if rec, err := readRecordings([]string{path}, func(int) {}); err != nil || len(rec.sessions["s"]) > 0 {
+		if rec, err := readRecordings([]string{path}, "claude", func(int) {}); err != nil || len(rec.sessions["s"]) > 0 {
 			t.Errorf("%s: %v %v", mark, rec.sessions, err)
 		}
 	}
@@ -92,7 +92,7 @@ func TestReplayBlankLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := writeFile(t, t.TempDir(), "t.jsonl", string(text)+"\n")
-	if _, err := readRecordings([]string{path}, func(int) {}); err != nil {
+	if _, err := readRecordings([]string{path}, "claude", func(int) {}); err != nil {
 		t.Error(err)
 	}
 }

@@ -65,6 +65,9 @@ func (c *cli) replay(f replayFlags, files []string) error {
 	if err != nil {
 		return err
 	}
+	if len(rec.order) == 0 {
+		return errors.New("there is no event in these files; they hold one a line: hook events, a Claude Code transcript or a Codex rollout")
+	}
 	t := newTally(set)
 	if t.labels, err = readLabels(f.labels); err != nil {
 		return err

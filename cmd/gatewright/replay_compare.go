@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 
@@ -21,8 +22,11 @@ func (c *cli) compare(t *tally, path string) error {
 	differences := 0
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, maxLine)
-	for lines.Scan() {
+	for n := 1; lines.Scan(); n++ {
 		line := gjson.ParseBytes(lines.Bytes())
+		if !gjson.ValidBytes(lines.Bytes()) || !line.Get("verdicts").IsArray() {
+			return fmt.Errorf("%s:%d: this is no line of expected verdicts", path, n)
+		}
 		session, id := line.Get("session_id").Str, line.Get("tool_use_id").Str
 		calls, replayed := t.said[session]
 		if !replayed {
@@ -36,9 +40,9 @@ func (c *cli) compare(t *tally, path string) error {
 		differences += c.differ(session, id, want, calls[id])
 		delete(calls, id)
 	}
-	for session, calls := range t.said {
-		for id, got := range calls {
-			differences += c.differ(session, id, nil, got)
+	for _, session := range slices.Sorted(maps.Keys(t.said)) {
+		for _, id := range slices.Sorted(maps.Keys(t.said[session])) {
+			differences += c.differ(session, id, nil, t.said[session][id])
 		}
 	}
 	fmt.Fprintf(c.stdout, "\n%d differences from %s\n", differences, path)
