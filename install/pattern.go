@@ -15,13 +15,15 @@ const settingsFolder = ".claude"
 
 // Holds names what of ours is in a folder, or nothing.
 func (p Protection) Holds(folder, cwd string) string {
+	p = p.Prepared()
 	folder = absolute(folder, cwd)
 	if IsSettingsFolder(folder) {
 		return folder
 	}
-	for _, form := range []string{folder, resolved(folder, 0)} {
-		for _, ours := range slices.Concat(p.files(), p.Dirs) {
-			if isWithin(ours, form) || isWithin(resolved(ours, 0), form) {
+	forms := []string{folder, p.resolver.place(folder).path}
+	for _, form := range slices.Compact(forms) {
+		for _, ours := range p.resolver.all {
+			if isWithin(ours, form) {
 				return ours
 			}
 		}
@@ -45,6 +47,7 @@ func absolute(path, cwd string) string {
 // or, with glob, pattern characters. A hidden part that is a whole name is taken
 // for ours only where everything around it says so.
 func (p Protection) CoversPattern(pattern, cwd string, glob bool) string {
+	p = p.Prepared()
 	parts := strings.Split(strings.ToLower(absolute(pattern, cwd)), string(filepath.Separator))
 	for _, part := range parts {
 		if canBeAny(part, protectedFolders, glob) {
@@ -59,9 +62,23 @@ func (p Protection) CoversPattern(pattern, cwd string, glob bool) string {
 	if canBeAny(base, protectedNames, glob) || settings && canBe(parent, settingsFolder, glob) {
 		return shown(pattern)
 	}
-	for _, ours := range slices.Concat(p.files(), p.Dirs) {
-		if ours != "" && canBePath(parts, strings.Split(strings.ToLower(ours), string(filepath.Separator)), glob) {
-			return ours
+	for i, ours := range p.resolver.parts {
+		file := i < len(p.resolver.files)
+		if (!file || len(parts) <= len(ours)) && canBePath(parts, ours, glob) {
+			return strings.Join(ours, string(filepath.Separator))
+		}
+	}
+	return ""
+}
+
+// ReplacesPattern is Replaces for a path with unknown parts: they are taken for a
+// .git only where a pattern says so.
+func (p Protection) ReplacesPattern(pattern, cwd string, glob bool) string {
+	parts := strings.Split(strings.ToLower(absolute(pattern, cwd)), string(filepath.Separator))
+	for _, git := range p.Gits {
+		ours := strings.Split(strings.ToLower(git), string(filepath.Separator))
+		if len(parts) == len(ours) && canBePath(parts, ours, glob) {
+			return git
 		}
 	}
 	return ""
@@ -100,7 +117,10 @@ func canBe(part, name string, glob bool) bool {
 	if part == Hidden || strings.HasPrefix(name, ".") && !strings.HasPrefix(part, ".") {
 		return false
 	}
-	if !glob {
+	switch special := `*?[\`; {
+	case !glob && !strings.Contains(part, Hidden), !strings.ContainsAny(part, special+Hidden):
+		return false
+	case !glob && strings.ContainsAny(part, special):
 		part = strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(part)
 	}
 	match, err := path.Match(strings.ReplaceAll(part, Hidden, "*"), name)

@@ -11,7 +11,12 @@ import (
 // arguments judges what a command does with the paths that it is given.
 func (l shellLine) arguments(cmd shell.Command) string {
 	switch name := cmd.Name(); name {
-	case "cp", "install", "rsync", "scp", "ln":
+	case "install":
+		if hasOption(cmd.Args(), "d", "--directory") {
+			return l.makes(cmd)
+		}
+		return l.copies(cmd, name)
+	case "cp", "rsync", "scp", "ln":
 		return l.copies(cmd, name)
 	case "mv", "rm", "rmdir", "unlink", "shred", "srm", "trash", "trash-put", "rimraf":
 		return l.removes(cmd)
@@ -48,19 +53,22 @@ func (l shellLine) makes(cmd shell.Command) string {
 }
 
 func (l shellLine) removes(cmd shell.Command) string {
-	for _, word := range cmd.Args() {
+	words := operands(cmd)
+	if cmd.Name() == "mv" {
+		words, _ = sources(cmd)
+	}
+	for _, word := range words {
 		if what := l.argument(cmd, word, true); what != "" {
 			return what
 		}
-		if strings.HasPrefix(word.Text, "-") {
-			continue
-		}
-		if what := l.holds(cmd, word.Text); what != "" {
+		if what := l.inPlaces(cmd, word, l.loses); what != "" {
 			return what
 		}
 	}
-	if paths := operands(cmd); cmd.Name() == "mv" && len(paths) > 1 {
-		return l.copies(cmd, "cp")
+	if cmd.Name() == "mv" {
+		if what := l.copies(cmd, "mv"); what != "" {
+			return what
+		}
 	}
 	return l.piped(cmd)
 }

@@ -6,44 +6,78 @@ import (
 	"strings"
 
 	"gatewright/gate/shell"
+	"gatewright/install"
 )
+
+// sources are what a command copies or moves, and where to.
+func sources(cmd shell.Command) (from []shell.Word, to shell.Word) {
+	from = operands(cmd)
+	if t := targetFolder(cmd.Args()); t != nil {
+		return slices.DeleteFunc(from, func(word shell.Word) bool { return word == *t }), *t
+	}
+	if len(from) < 2 {
+		return from, shell.Word{}
+	}
+	return from[:len(from)-1], from[len(from)-1]
+}
 
 // copies judges the destination, where the source may be ours. What makes a link
 // of a source, or removes it, is judged by the source, too.
 func (l shellLine) copies(cmd shell.Command, name string) string {
-	paths := operands(cmd)
-	var dest shell.Word
-	if t := targetFolder(cmd.Args()); t != nil {
-		dest = *t
-		paths = slices.DeleteFunc(paths, func(word shell.Word) bool { return word == dest })
-	} else if len(paths) > 0 {
-		dest, paths = paths[len(paths)-1], paths[:len(paths)-1]
-	}
-	if name == "ln" || hasOption(cmd.Args(), "ls", "--link", "--symbolic-link", "--remove-source-files") && name != "scp" && name != "install" {
-		for _, source := range paths {
+	from, dest := sources(cmd)
+	if takesSource(cmd, name) {
+		for _, source := range from {
 			if what := l.argument(cmd, source, true); what != "" {
 				return what
 			}
 		}
 	}
+	if dest.Text == "" {
+		return ""
+	}
 	if what := l.covers(cmd, dest, dest.Text, true); what != "" {
 		return what
 	}
-	whole := name == "rsync" || hasOption(cmd.Args(), "rRa", "--recursive", "--archive")
-	for _, source := range paths {
-		if !l.near(dest.Text) || name == "rsync" && strings.HasSuffix(source.Text, "/") {
-			continue // a copy elsewhere keeps its name and means nothing there
-		}
-		inside := shell.Word{Text: filepath.Join(dest.Text, filepath.Base(source.Text)), Glob: source.Glob || dest.Glob}
-		if what := l.covers(cmd, inside, inside.Text, true); what != "" {
+	if what := l.inPlaces(cmd, dest, l.replaces); what != "" {
+		return what
+	}
+	if !l.near(dest.Text) {
+		return "" // a copy elsewhere keeps its name and means nothing there
+	}
+	whole := name == "rsync" || name == "mv" || hasOption(cmd.Args(), "rRa", "--recursive", "--archive")
+	for _, source := range from {
+		if what := l.copied(cmd, source, dest, whole); what != "" {
 			return what
 		}
-		if whole && filepath.Base(inside.Text) == ".claude" {
-			return inside.Text
-		}
 	}
-	if whole && filepath.Base(dest.Text) == ".claude" {
-		return dest.Text
+	return ""
+}
+
+// takesSource reports a command that makes a link of its sources, or removes them.
+func takesSource(cmd shell.Command, name string) bool {
+	links := hasOption(cmd.Args(), "ls", "--link", "--symbolic-link", "--remove-source-files")
+	return name == "ln" || links && (name == "cp" || name == "rsync")
+}
+
+// copied judges one source by the name that it gets. The contents of a folder may
+// have any name.
+func (l shellLine) copied(cmd shell.Command, source, dest shell.Word, whole bool) string {
+	contents := strings.HasSuffix(source.Text, "/.") || source.Text == "." || cmd.Name() == "rsync" && strings.HasSuffix(source.Text, "/")
+	if contents {
+		if whole && install.IsSettingsFolder(dest.Text) {
+			return dest.Text
+		}
+		return ""
+	}
+	inside := shell.Word{Text: filepath.Join(dest.Text, filepath.Base(source.Text)), Glob: source.Glob || dest.Glob}
+	if what := l.covers(cmd, inside, inside.Text, true); what != "" {
+		return what
+	}
+	if what := l.inPlaces(cmd, inside, l.replaces); what != "" {
+		return what
+	}
+	if whole && install.IsSettingsFolder(inside.Text) {
+		return inside.Text
 	}
 	return ""
 }
@@ -67,10 +101,15 @@ func targetFolder(args []shell.Word) *shell.Word {
 		if value, ok := strings.CutPrefix(word.Text, "--target-directory="); ok {
 			return &shell.Word{Text: value, Known: word.Known}
 		}
-		if value, ok := strings.CutPrefix(word.Text, "-t"); ok && value != "" {
-			return &shell.Word{Text: value, Known: word.Known}
+		options, value, isShort := "", "", strings.HasPrefix(word.Text, "-") && !strings.HasPrefix(word.Text, "--")
+		if isShort {
+			options, value, isShort = strings.Cut(word.Text, "t")
 		}
-		if (word.Text == "-t" || word.Text == "--target-directory") && i+1 < len(args) {
+		switch {
+		case strings.ContainsAny(options, "So"): // the value of another option
+		case isShort && value != "":
+			return &shell.Word{Text: value, Known: word.Known}
+		case (isShort || word.Text == "--target-directory") && i+1 < len(args):
 			return &args[i+1]
 		}
 	}

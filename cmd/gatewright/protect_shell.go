@@ -68,6 +68,9 @@ func (l shellLine) touches(cmd shell.Command) string {
 		if what := l.argument(cmd, r.Target, true); what != "" {
 			return what
 		}
+		if what := l.inPlaces(cmd, r.Target, l.replaces); what != "" {
+			return what
+		}
 		if r.Target.Text == "!" { // zsh: the next word is the file
 			if what := l.anyArgument(cmd); what != "" {
 				return what
@@ -107,18 +110,39 @@ func (l shellLine) covers(cmd shell.Command, word shell.Word, path string, surel
 	return ""
 }
 
-// holds judges a folder that is removed, moved or written as a whole.
-func (l shellLine) holds(cmd shell.Command, path string) string {
+// inPlaces asks about a word in every place where the command may run.
+func (l shellLine) inPlaces(cmd shell.Command, word shell.Word, ask func(word shell.Word, at string) string) string {
 	for _, dir := range cmd.Dirs {
 		at := dir.Text
 		if !filepath.IsAbs(at) {
 			at = filepath.Join(l.cwd, at)
 		}
-		if what := l.own.Holds(path, at); what != "" {
+		if what := ask(word, at); what != "" {
 			return what
 		}
 	}
 	return ""
+}
+
+// holds judges a folder that is removed, moved or written as a whole.
+func (l shellLine) holds(cmd shell.Command, path string) string {
+	return l.inPlaces(cmd, shell.Word{Text: path}, func(word shell.Word, at string) string { return l.own.Holds(word.Text, at) })
+}
+
+// loses judges a path that is removed or moved.
+func (l shellLine) loses(word shell.Word, at string) string {
+	if what := l.own.Holds(word.Text, at); what != "" {
+		return what
+	}
+	return l.replaces(word, at)
+}
+
+// replaces judges a path that is there no longer, or is another file.
+func (l shellLine) replaces(word shell.Word, at string) string {
+	if word.Glob || strings.Contains(word.Text+at, shell.Unknown) {
+		return l.own.ReplacesPattern(word.Text, at, word.Glob)
+	}
+	return l.own.Replaces(word.Text, at)
 }
 
 // candidates are the paths that an argument may have in it: itself, what follows a

@@ -10,14 +10,14 @@ import (
 	"gatewright/policy"
 )
 
-// shellJudge makes a repository with what is ours in it, and judges lines there.
-func shellJudge(t testing.TB) func(client, line string) (what, evades string) {
+// shellRepository makes a repository with what is ours in it.
+func shellRepository(t testing.TB) (home, repo string, set *policy.Set, h *hook) {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	home, repo := filepath.Join(dir, "home"), filepath.Join(dir, "repo")
+	home, repo = filepath.Join(dir, "home"), filepath.Join(dir, "repo")
 	for path, text := range map[string]string{
 		"repo/.git/HEAD": "", "repo/.gatewright/policy.toml": "version = 1\n", "repo/.claude/settings.json": "{}",
 		"repo/.claude/commands/x.md": "", "repo/sub/x": "", "home/.local/bin/gatewright": "",
@@ -33,11 +33,18 @@ func shellJudge(t testing.TB) func(client, line string) (what, evades string) {
 	if err := os.Symlink(filepath.Join(home, ".local/bin/gatewright"), filepath.Join(repo, "gw")); err != nil {
 		t.Fatal(err)
 	}
-	h := &hook{env: environment{"HOME=" + home}}
-	set, err := policy.Load(repo, policy.Places{})
+	h = &hook{env: environment{"HOME=" + home}}
+	set, err = policy.Load(repo, policy.Places{})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return home, repo, set, h
+}
+
+// shellJudge judges lines in such a repository.
+func shellJudge(t testing.TB) func(client, line string) (what, evades string) {
+	t.Helper()
+	home, repo, set, h := shellRepository(t)
 	return func(client, line string) (string, string) {
 		line = strings.NewReplacer("@REPO", repo, "@HOME", home).Replace(line)
 		ev := hooks.Event{Kind: hooks.PreToolUse, Client: client, CWD: repo, Tool: "Bash",
