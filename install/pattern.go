@@ -170,6 +170,18 @@ func (p Protection) Mentioned(text string) string {
 	return ""
 }
 
+// MentionsBase gives the name of a file of ours that a text mentions without its
+// folder, or nothing: for code that runs in one of them.
+func MentionsBase(text string) string {
+	text = strings.ToLower(text)
+	for _, name := range baseNames {
+		if mentions(text, name) {
+			return name
+		}
+	}
+	return ""
+}
+
 // mentions finds a name that is no part of a longer one: .codex is none in
 // config.codex.
 func mentions(text, name string) bool {
@@ -179,7 +191,10 @@ func mentions(text, name string) bool {
 			return false
 		}
 		begin, end := from+i, from+i+len(name)
-		if !isNameByte(text, begin-1) && !isNameByte(text, end) {
+		// A bracket before a name makes it a member of something, one after it ends a
+		// quotation: q(.mcp.json).
+		bracket := begin > 0 && (text[begin-1] == ')' || text[begin-1] == ']')
+		if !bracket && !isNameByte(text, begin-1) && !isNameByte(text, end) {
 			return true
 		}
 		from = end
@@ -191,5 +206,5 @@ func isNameByte(text string, i int) bool {
 		return false
 	}
 	c := text[i]
-	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '_' || c == ')' || c == ']'
+	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '_'
 }

@@ -38,6 +38,9 @@ func (l shellLine) copies(cmd shell.Command, name string) string {
 	if what := l.covers(cmd, dest, dest.Text, true); what != "" {
 		return what
 	}
+	if dest.Text == shell.Unknown {
+		return l.unknown(dest)
+	}
 	if what := l.inPlaces(cmd, dest, l.replaces); what != "" {
 		return what
 	}

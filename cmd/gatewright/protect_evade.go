@@ -19,6 +19,14 @@ func (l shellLine) evades(cmd shell.Command) string {
 	if what := l.stops(cmd); what != "" {
 		return what
 	}
+	if what := l.codeEvades(cmd); what != "" {
+		return what
+	}
+	if hidesProgram(cmd) {
+		if what := mentionsStart(l.text); what != "" {
+			return what
+		}
+	}
 	last := len(cmd.Words)
 	if last > 0 && (reads(cmd) || takesNames(cmd)) {
 		last = 1

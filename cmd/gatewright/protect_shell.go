@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tidwall/gjson"
 
@@ -29,15 +30,19 @@ type shellLine struct {
 	root   string // of the repository
 	home   string
 	placed bool // the client says where the line runs
+	// mentioned names what of ours the whole line mentions, for what is not known.
+	mentioned func() string
 }
 
 // protectFromShell judges a command line. What cannot be read as bash is judged by
 // the names in it: a shell runs the lines before a mistake.
 func (h *hook) protectFromShell(ev hooks.Event, own install.Protection, root, text string) (what, evades string) {
 	if ev.Tool == "PowerShell" || gjson.GetBytes(ev.Args, "command").Type != gjson.String {
-		return own.Mentioned(text), ""
+		plain := strings.ReplaceAll(text, "`", "") // PowerShell's escape, which most characters do not need
+		return own.Mentioned(plain), mentionsStart(plain)
 	}
 	l := shellLine{own: own, text: text, cwd: ev.CWD, root: root, home: h.env.get("HOME"), placed: ev.Client != hooks.Codex().Name}
+	l.mentioned = sync.OnceValue(l.mentions)
 	commands, err := shell.List(text, func(name string) (string, bool) {
 		if name == "PWD" {
 			return ev.CWD, l.placed
@@ -79,6 +84,11 @@ func (l shellLine) touches(cmd shell.Command) string {
 	}
 	if what := l.programText(cmd); what != "" {
 		return what
+	}
+	if hidesProgram(cmd) {
+		if what := l.mentioned(); what != "" {
+			return what
+		}
 	}
 	return l.arguments(cmd)
 }
@@ -173,9 +183,9 @@ func (l shellLine) argument(cmd shell.Command, word shell.Word, onlyPaths bool) 
 		if install.IsSettingsFolder(path) {
 			return path
 		}
-	}
-	if onlyPaths && !word.Known && word.Text == shell.Unknown { // rm $(ls .claude/*.json)
-		return l.own.Mentioned(word.Source)
+		if onlyPaths && path == shell.Unknown { // rm $(ls .claude/*.json)
+			return l.unknown(word)
+		}
 	}
 	return ""
 }
@@ -202,7 +212,7 @@ func (l shellLine) anyArgument(cmd shell.Command) string {
 func (l shellLine) piped(cmd shell.Command) string {
 	args := cmd.Args()
 	if slices.Contains(cmd.Wrappers, "xargs") && len(args) > 0 && args[len(args)-1].Text == shell.Unknown {
-		return l.own.Mentioned(l.text)
+		return l.mentioned()
 	}
 	return ""
 }

@@ -119,6 +119,7 @@ func (w *walker) loop(c *syntax.ForClause) {
 	if len(items) == 0 || len(items) > maxItems {
 		items = append(items, Word{Text: Unknown})
 	}
+	w.noteAssign(Assign{Name: iter.Name.Value, Value: items[0]})
 	for _, item := range items {
 		w.vars[iter.Name.Value] = item
 		w.maybe(c.Do)

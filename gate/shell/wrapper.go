@@ -21,8 +21,8 @@ func wrapperNamed(name string) (wrapper, bool) {
 		return wrapper{short: "uCS", long: []string{"unset", "chdir", "split-string"}, assigns: true}, true
 	case "sudo":
 		return wrapper{short: "ugpCDhRTrtU", long: []string{"user", "group", "prompt", "close-from", "chdir", "host", "chroot", "command-timeout", "role", "type", "other-user"}, assigns: true}, true
-	case "doas":
-		return wrapper{short: "uC"}, true
+	case "doas", "runuser":
+		return wrapper{short: "uCgG"}, true
 	case "nohup", "setsid", "command", "builtin", "unbuffer", "busybox", "toybox", "caffeinate", "time", "noglob", "nocorrect", "-", "ltrace", "arch":
 		return wrapper{}, true
 	case "timeout", "gtimeout":
@@ -48,7 +48,7 @@ func wrapperNamed(name string) (wrapper, bool) {
 	case "npx", "bunx", "pnpx":
 		return wrapper{short: "pc", long: []string{"package", "call"}}, true
 	case "pnpm", "yarn", "npm", "bun", "uv", "poetry", "pipenv", "mise", "bundle", "rye", "hatch", "pdm":
-		return wrapper{short: "C", long: []string{"dir", "prefix", "package", "filter"}, skip: 1, verbs: []string{"dlx", "exec", "x", "run"}}, true
+		return wrapper{short: "Cc", long: []string{"call", "dir", "prefix", "package", "filter"}, skip: 1, verbs: []string{"dlx", "exec", "x", "run"}}, true
 	}
 	return wrapper{}, false
 }
@@ -60,7 +60,7 @@ func (w *walker) unwrap(cmd Command) []Command {
 		return w.found(cmd)
 	}
 	wrap, ok := wrapperNamed(name)
-	if !ok {
+	if !ok || name == "runuser" && optionValue(cmd.Args(), "c", "command") != nil {
 		return nil
 	}
 	inner := cmd
@@ -71,10 +71,16 @@ func (w *walker) unwrap(cmd Command) []Command {
 	inner.Wrappers = append(slices.Clip(cmd.Wrappers), name)
 	switch name {
 	case "xargs", "parallel":
+		for _, code := range replaced(inner.Words, "{}", Unknown) {
+			if name == "parallel" {
+				w.given(cmd, code)
+			}
+		}
 		return fed(inner, cmd)
 	case "watch": // gives its words to sh
 		inner.Words = []Word{{Text: "sh", Known: true}, {Text: "-c", Known: true}, word(texts(inner.Words))}
 	}
+	w.given(cmd, inner.Words[0]) // sudo -s 'rm x'
 	return []Command{inner}
 }
 

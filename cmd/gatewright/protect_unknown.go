@@ -1,0 +1,60 @@
+package main
+
+import (
+	"path"
+	"strings"
+
+	"gatewright/gate/shell"
+	"gatewright/install"
+)
+
+// unknown judges a path that is surely written and that the line does not show, by
+// what the line mentions. A temporary file is none of ours.
+func (l shellLine) unknown(word shell.Word) string {
+	if isTemporary(word.Source) {
+		return ""
+	}
+	return l.mentioned()
+}
+
+// isTemporary reports that a text comes from mktemp alone.
+func isTemporary(source string) bool {
+	for _, begin := range []string{"$(mktemp", "`mktemp", "$( mktemp"} {
+		if _, rest, ok := strings.Cut(source, begin); ok && !strings.ContainsAny(rest, ";|&\n") {
+			return true
+		}
+	}
+	return false
+}
+
+// mentions names what of ours the line mentions, patterns and the name of our
+// policies included.
+func (l shellLine) mentions() string {
+	if what := l.own.Mentioned(l.text); what != "" {
+		return what
+	}
+	for _, word := range strings.FieldsFunc(l.text, func(r rune) bool { return strings.ContainsRune(" \t\n\"'`();|&<>=", r) }) {
+		base := path.Base(word)
+		if base == "policy.toml" || strings.HasPrefix(base, ".") && strings.ContainsAny(base, "*?[") && install.CanName(word) {
+			return word
+		}
+	}
+	return ""
+}
+
+// hidesProgram reports that the line does not show what is run: the program, or
+// what a shell reads.
+func hidesProgram(cmd shell.Command) bool {
+	if len(cmd.Words) == 0 {
+		return false
+	}
+	if strings.Contains(path.Base(cmd.Words[0].Text), shell.Unknown) {
+		return true
+	}
+	switch cmd.Name() {
+	case "sh", "bash", "zsh", "dash", "ksh", "ash", "source", ".", "eval":
+		args := operands(cmd)
+		return len(args) == 0 && cmd.Stdin == nil && len(cmd.Args()) < 2 || len(args) > 0 && strings.Contains(args[0].Text, shell.Unknown)
+	}
+	return false
+}
