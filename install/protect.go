@@ -95,6 +95,9 @@ func (p Protection) named(path string) string {
 }
 
 func isWithin(path, dir string) bool {
+	if dir == string(filepath.Separator) {
+		return filepath.IsAbs(path)
+	}
 	return dir != "" && (path == dir || len(path) > len(dir) && path[len(dir)] == filepath.Separator && path[:len(dir)] == dir)
 }
 

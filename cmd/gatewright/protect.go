@@ -76,7 +76,7 @@ func (h *hook) protection(set *policy.Set) install.Protection {
 	for _, l := range set.Layers {
 		p.Files = append(p.Files, l.File)
 		if root := filepath.Dir(filepath.Dir(l.File)); l.Name == policy.Repo {
-			p.Files = append(p.Files, install.ProjectFiles(root)...)
+			p.Files = append(append(p.Files, install.ProjectFiles(root)...), filepath.Join(root, ".mcp.json"))
 		}
 	}
 	return p

@@ -22,8 +22,33 @@ func moved(cmd shell.Command, names ...string) string {
 		return "an empty environment"
 	}
 	for _, a := range cmd.Assigns {
-		if slices.Contains(names, a.Name) || strings.Contains(a.Name, shell.Unknown) {
+		if slices.Contains(names, a.Name) || strings.HasPrefix(a.Name, "XDG_") || a.Name == "BASH_ENV" || strings.Contains(a.Name, shell.Unknown) {
 			return a.Name + " changed"
+		}
+	}
+	return ""
+}
+
+// onlyTells reports a client that is asked for its version or its help.
+func onlyTells(args []shell.Word) bool {
+	return len(args) == 1 && slices.Contains([]string{"--version", "-v", "-V", "--help", "-h", "help", "version"}, args[0].Text)
+}
+
+// changesSettings finds a subcommand that writes a client's settings for the user.
+func changesSettings(args []shell.Word) string {
+	var verbs []string
+	for _, word := range args {
+		if !strings.HasPrefix(word.Text, "-") {
+			verbs = append(verbs, word.Text)
+		}
+	}
+	if len(verbs) < 2 {
+		return ""
+	}
+	both := verbs[0] + " " + verbs[1]
+	for _, writes := range []string{"mcp add", "mcp remove", "mcp add-json", "mcp add-from-claude-desktop", "config set", "config add", "config remove"} {
+		if both == writes {
+			return both
 		}
 	}
 	return ""
@@ -31,6 +56,12 @@ func moved(cmd shell.Command, names ...string) string {
 
 func claudeUnhooked(cmd shell.Command) string {
 	args := cmd.Args()
+	if onlyTells(args) {
+		return ""
+	}
+	if verbs := changesSettings(args); verbs != "" {
+		return verbs
+	}
 	for i, word := range args {
 		name, value, attached := strings.Cut(word.Text, "=")
 		switch name {
@@ -52,6 +83,12 @@ func claudeUnhooked(cmd shell.Command) string {
 
 func codexUnhooked(cmd shell.Command) string {
 	args := cmd.Args()
+	if onlyTells(args) {
+		return ""
+	}
+	if verbs := changesSettings(args); verbs != "" {
+		return verbs
+	}
 	for i, word := range args {
 		next := ""
 		if i+1 < len(args) {

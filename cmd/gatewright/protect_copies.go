@@ -32,6 +32,11 @@ func (l shellLine) copies(cmd shell.Command, name string) string {
 			}
 		}
 	}
+	for _, source := range from {
+		if l.own.IsProgram(source.Text, l.cwd) { // a copy that nobody would know
+			return source.Text
+		}
+	}
 	if dest.Text == "" {
 		return ""
 	}
@@ -67,12 +72,16 @@ func takesSource(cmd shell.Command, name string) bool {
 func (l shellLine) copied(cmd shell.Command, source, dest shell.Word, whole bool) string {
 	contents := strings.HasSuffix(source.Text, "/.") || source.Text == "." || cmd.Name() == "rsync" && strings.HasSuffix(source.Text, "/")
 	if contents {
-		if whole && install.IsSettingsFolder(dest.Text) {
+		if whole && (install.IsSettingsFolder(dest.Text) || l.inOurs(cmd) && filepath.Clean(dest.Text) == ".") {
 			return dest.Text
 		}
-		return ""
+		return l.holdsOutside(cmd, dest.Text)
 	}
-	inside := shell.Word{Text: filepath.Join(dest.Text, filepath.Base(source.Text)), Glob: source.Glob || dest.Glob}
+	name := filepath.Base(source.Text)
+	if hasOption(cmd.Args(), "", "--parents") {
+		name = source.Text
+	}
+	inside := shell.Word{Text: filepath.Join(dest.Text, name), Glob: source.Glob || dest.Glob}
 	if what := l.covers(cmd, inside, inside.Text, true); what != "" {
 		return what
 	}

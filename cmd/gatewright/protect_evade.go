@@ -2,7 +2,6 @@ package main
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -163,29 +162,6 @@ func peopleOnly(args []shell.Word, run bool) string {
 			return "intent grant"
 		case slices.Contains([]string{"check", "explain", "status", "log", "version", "demo", "sync", "install", "doctor", "help", "completion", "intent"}, text):
 			return ""
-		}
-	}
-	return ""
-}
-
-// stops finds what kills us, by name or by a pattern.
-func (l shellLine) stops(cmd shell.Command) string {
-	name := cmd.Name()
-	if !slices.Contains([]string{"kill", "pkill", "killall", "skill", "xkill", "killall5"}, name) {
-		return ""
-	}
-	for _, word := range cmd.Args() {
-		if strings.Contains(word.Text, ownName) || strings.Contains(word.Source, ownName) ||
-			word.Text == shell.Unknown && len(cmd.Wrappers) > 0 && strings.Contains(l.text, ownName) {
-			return "stops " + ownName
-		}
-		if strings.HasPrefix(word.Text, "-") || name == "kill" {
-			continue
-		}
-		if pattern, err := regexp.Compile("(?i)" + word.Text); err == nil && name != "skill" && pattern.MatchString(ownName) {
-			if name == "pkill" || hasOption(cmd.Args(), "r", "--regexp") {
-				return "stops " + ownName
-			}
 		}
 	}
 	return ""

@@ -12,17 +12,31 @@ import (
 func reads(cmd shell.Command) bool {
 	args := cmd.Args()
 	switch cmd.Name() {
-	case "cat", "more", "head", "tail", "grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ls", "ll", "stat", "wc", "file", "diff", "cmp", "comm",
+	case "cat", "more", "head", "tail", "grep", "egrep", "fgrep", "zgrep", "ag", "ls", "ll", "stat", "wc", "file", "diff", "cmp", "comm",
 		"md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "shasum", "md5", "cksum", "b2sum",
 		"jq", "du", "df", "realpath", "readlink", "basename", "dirname", "test", "[", "echo", "printf", "bat", "batcat", "od", "hexdump",
 		"strings", "cd", "pushd", "popd", "pwd", "cut", "tr", "nl", "fold", "column", "tac", "rev", "paste", "expr", "seq",
 		"export", "declare", "local", "readonly", "typeset", "unset", "shift", "true", "false", ":", "return", "exit", "sleep", "wait",
-		"which", "type", "hash", "help", "man", "set", "read", "kill", "pkill", "pgrep", "killall", "ps":
+		"code", "open", "xdg-open", "xclip", "xsel", "pbcopy", "wl-copy", "eza", "exa", "ncdu", "cloc", "tokei", "scc", "jsonlint", "markdownlint",
+		"yamllint", "ajv", "which", "type", "hash", "help", "man", "set", "read", "kill", "pkill", "pgrep", "killall", "ps":
 		return true
 	case "less":
 		return !hasOption(args, "oO", "--log-file", "--LOG-FILE")
+	case "rg":
+		return !hasOption(args, "", "--pre")
 	case "tree":
 		return !hasOption(args, "o", "--output")
+	case "fd", "fdfind":
+		return !hasOption(args, "xX", "--exec", "--exec-batch")
+	case "prettier", "biome", "taplo":
+		return hasOption(args, "cl", "--check", "--list-different") && !hasOption(args, "w", "--write")
+	case "gh":
+		return !hasOption(args, "OoD", "--output", "--dir") && !slices.ContainsFunc(args, func(word shell.Word) bool { return word.Text == "clone" || word.Text == "download" })
+	case "python", "python3":
+		return onlyFormats(cmd)
+	case "aws", "gsutil":
+		paths := operands(cmd)
+		return len(paths) > 0 && strings.Contains(paths[len(paths)-1].Text, "://")
 	case "sort":
 		return !hasOption(args, "o", "--output")
 	case "yq":
@@ -59,6 +73,18 @@ func gitReads(args []shell.Word) bool {
 	case "status", "diff", "log", "show", "blame", "add", "commit", "push", "fetch", "grep", "ls-files", "ls-tree", "cat-file", "rev-parse", "rev-list",
 		"check-ignore", "check-attr", "annotate", "shortlog", "describe", "hash-object", "tag", "branch", "remote", "notes":
 		return !hasOption(rest, "", "--output")
+	case "update-index":
+		return true
+	case "difftool":
+		return !hasOption(rest, "x", "--extcmd")
+	case "format-patch":
+		return !hasOption(rest, "o", "--output-directory", "--output")
+	case "restore":
+		return hasOption(rest, "S", "--staged") && !hasOption(rest, "W", "--worktree")
+	case "reset":
+		return !hasOption(rest, "", "--hard", "--merge", "--keep")
+	case "rm":
+		return hasOption(rest, "", "--cached")
 	}
 	return false
 }

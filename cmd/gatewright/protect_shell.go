@@ -30,6 +30,7 @@ type shellLine struct {
 	root   string // of the repository
 	home   string
 	placed bool // the client says where the line runs
+	dots   bool // it makes patterns match names that begin with a dot
 	// mentioned names what of ours the whole line mentions, for what is not known.
 	mentioned func() string
 }
@@ -42,6 +43,7 @@ func (h *hook) protectFromShell(ev hooks.Event, own install.Protection, root, te
 		return own.Mentioned(plain), mentionsStart(plain)
 	}
 	l := shellLine{own: own, text: text, cwd: ev.CWD, root: root, home: h.env.get("HOME"), placed: ev.Client != hooks.Codex().Name}
+	l.dots = strings.Contains(text, "dotglob") || strings.Contains(text, "GLOBIGNORE") || strings.Contains(strings.ToLower(text), "globdots")
 	l.mentioned = sync.OnceValue(l.mentions)
 	commands, err := shell.List(text, func(name string) (string, bool) {
 		if name == "PWD" {
@@ -74,6 +76,9 @@ func (l shellLine) touches(cmd shell.Command) string {
 			return what
 		}
 		if what := l.inPlaces(cmd, r.Target, l.replaces); what != "" {
+			return what
+		}
+		if what := l.copiesUs(cmd); what != "" {
 			return what
 		}
 		if r.Target.Text == "!" { // zsh: the next word is the file
@@ -109,15 +114,38 @@ func (l shellLine) covers(cmd shell.Command, word shell.Word, path string, surel
 			if what := l.own.Covers(path, at); what != "" {
 				return what
 			}
-		} else if what := l.own.CoversPattern(path, at, word.Glob || dir.Glob); what != "" {
+		} else if what := l.own.CoversPattern(path, at, l.pattern(word.Glob || dir.Glob)); what != "" {
 			return what
 		}
-		unknown := relative && (!l.placed && !filepath.IsAbs(dir.Text) || strings.Contains(dir.Text, shell.Unknown))
-		if surely && (unknown || hidden && strings.HasPrefix(path, shell.Unknown)) && install.HasName(path) {
+		unknown := relative && l.isUnknownPlace(dir)
+		if hidden && strings.HasPrefix(path, shell.Unknown) {
+			unknown = !isTemporary(word.Source)
+		}
+		if surely && unknown && install.HasName(path) {
 			return filepath.Base(path) + ", or name the file by its absolute path if it is another one"
 		}
 	}
 	return ""
+}
+
+// isUnknownPlace reports that a command may run in any folder: in one that is made
+// for it, or that is named below the place of the line, there is nothing of ours.
+func (l shellLine) isUnknownPlace(dir shell.Word) bool {
+	if strings.Contains(dir.Text, shell.Unknown) {
+		return !isTemporary(dir.Source)
+	}
+	return !l.placed && (dir.Text == "" || dir.Text == "." || strings.HasPrefix(dir.Text, ".."))
+}
+
+// pattern says what the shell makes of pattern characters in this line.
+func (l shellLine) pattern(glob bool) install.Pattern {
+	switch {
+	case !glob:
+		return install.Plain
+	case l.dots:
+		return install.GlobDots
+	}
+	return install.Glob
 }
 
 // inPlaces asks about a word in every place where the command may run.
@@ -150,7 +178,7 @@ func (l shellLine) loses(word shell.Word, at string) string {
 // replaces judges a path that is there no longer, or is another file.
 func (l shellLine) replaces(word shell.Word, at string) string {
 	if word.Glob || strings.Contains(word.Text+at, shell.Unknown) {
-		return l.own.ReplacesPattern(word.Text, at, word.Glob)
+		return l.own.ReplacesPattern(word.Text, at, l.pattern(word.Glob))
 	}
 	return l.own.Replaces(word.Text, at)
 }
@@ -163,6 +191,11 @@ func candidates(text string) []string {
 		out = append(out, text)
 	} else if len(text) > 2 && text[1] != '-' {
 		out = append(out, text[2:])
+		for i := 3; i < min(len(text), 6); i++ { // sort -uo.mcp.json
+			if strings.IndexByte("./~", text[i]) >= 0 {
+				out = append(out, text[i:])
+			}
+		}
 	}
 	if _, value, ok := strings.Cut(text, "="); ok {
 		out = append(out, value)

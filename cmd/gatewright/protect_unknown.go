@@ -58,3 +58,16 @@ func hidesProgram(cmd shell.Command) bool {
 	}
 	return false
 }
+
+// copiesUs finds our program among what a command reads into a file.
+func (l shellLine) copiesUs(cmd shell.Command) string {
+	if cmd.Name() != "cat" && cmd.Name() != "base64" && cmd.Name() != "gzip" && cmd.Name() != "xxd" {
+		return ""
+	}
+	for _, word := range operands(cmd) {
+		if l.own.IsProgram(word.Text, l.cwd) {
+			return word.Text
+		}
+	}
+	return ""
+}

@@ -156,7 +156,7 @@ func (w *walker) moved(target Word) []Word {
 	}
 	var out []Word
 	for _, dir := range w.dirs {
-		out = append(out, Word{Text: path.Join(dir.Text, target.Text), Known: dir.Known && target.Known, Glob: dir.Glob || target.Glob})
+		out = append(out, Word{Text: path.Join(dir.Text, target.Text), Known: dir.Known && target.Known, Glob: dir.Glob || target.Glob, Source: dir.Source + target.Source})
 	}
 	if _, elsewhere := w.value("CDPATH"); elsewhere {
 		out = append(out, Word{Text: path.Join(Unknown, target.Text)})

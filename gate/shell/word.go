@@ -135,6 +135,9 @@ func (w *walker) parts(f *fields, parts []syntax.WordPart, whole bool) {
 		case *syntax.DblQuoted:
 			f.add("", true)
 			w.quoted(f, p.Parts)
+		case *syntax.ExtGlob: // as one that matches more
+			f.now.Glob = true
+			f.add("*", true)
 		default:
 			v := w.expansion(part)
 			if whole {

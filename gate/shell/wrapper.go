@@ -23,8 +23,12 @@ func wrapperNamed(name string) (wrapper, bool) {
 		return wrapper{short: "ugpCDhRTrtU", long: []string{"user", "group", "prompt", "close-from", "chdir", "host", "chroot", "command-timeout", "role", "type", "other-user"}, assigns: true}, true
 	case "doas", "runuser":
 		return wrapper{short: "uCgG"}, true
-	case "nohup", "setsid", "command", "builtin", "unbuffer", "busybox", "toybox", "caffeinate", "time", "noglob", "nocorrect", "-", "ltrace", "arch":
+	case "nohup", "setsid", "command", "builtin", "unbuffer", "busybox", "toybox", "caffeinate", "noglob", "nocorrect", "-", "arch":
 		return wrapper{}, true
+	case "time", "gtime":
+		return wrapper{short: "of", long: []string{"output", "format"}}, true
+	case "ltrace":
+		return wrapper{short: "oeuplansADFwxX"}, true
 	case "timeout", "gtimeout":
 		return wrapper{short: "ks", long: []string{"kill-after", "signal"}, skip: 1}, true
 	case "nice":
@@ -70,6 +74,12 @@ func (w *walker) unwrap(cmd Command) []Command {
 	}
 	inner.Wrappers = append(slices.Clip(cmd.Wrappers), name)
 	switch name {
+	case "strace", "ltrace", "time", "gtime": // -o FILE
+		own := cmd
+		own.Words = cmd.Words[:len(cmd.Words)-len(inner.Words)]
+		if len(own.Words) > 1 {
+			w.emit(own)
+		}
 	case "xargs", "parallel":
 		for _, code := range replaced(inner.Words, "{}", Unknown) {
 			if name == "parallel" {
