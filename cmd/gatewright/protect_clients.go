@@ -13,6 +13,9 @@ func isClient(cmd shell.Command, names ...string) bool {
 	if at := strings.LastIndexByte(name, '@'); at > 0 {
 		name = name[:at] // a version
 	}
+	if strings.HasPrefix(name, "codex-") && (strings.Contains(name, "linux") || strings.Contains(name, "darwin")) {
+		name = "codex" // as it is published
+	}
 	return slices.Contains(names, name)
 }
 
@@ -120,7 +123,7 @@ func codexUnhooked(cmd shell.Command) string {
 func unhooks(setting string) bool {
 	key, _, _ := strings.Cut(setting, "=")
 	key = strings.Trim(strings.TrimSpace(strings.NewReplacer(`"`, "", `'`, "", " ", "").Replace(key)), ".")
-	return key == "features" || key == "features.hooks" || key == "hooks" || strings.HasPrefix(key, "hooks.") || strings.Contains(key, shell.Unknown)
+	return key == "features" || key == "features.hooks" || key == "features.codex_hooks" || key == "projects" || strings.HasPrefix(key, "projects.") || key == "hooks" || strings.HasPrefix(key, "hooks.") || strings.Contains(key, shell.Unknown)
 }
 
 func shownWord(text string) string { return strings.ReplaceAll(text, shell.Unknown, "…") }

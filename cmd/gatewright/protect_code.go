@@ -1,7 +1,6 @@
 package main
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,18 +11,23 @@ import (
 // programText names what of ours the code mentions that a command gives to an
 // interpreter. What the code does is not known, so reading counts.
 func (l shellLine) programText(cmd shell.Command) string {
-	inside := l.inOurs(cmd)
-	for _, text := range codeOf(cmd) {
-		what := l.own.Mentioned(text)
-		if what == "" && inside {
-			what = install.MentionsBase(text)
-		}
-		if what == "" && removesFolder(text) {
-			what = ".claude"
-		}
-		if what != "" {
-			return what
-		}
+	texts := codeOf(cmd)
+	if len(texts) == 0 {
+		return ""
+	}
+	text := strings.Join(texts, " ")
+	if what := l.own.Mentioned(text); what != "" {
+		return what
+	}
+	if removesFolder(text) {
+		return ".claude"
+	}
+	base := install.MentionsBase(text)
+	if base != "" && hidesPlace(cmd) != nil {
+		return l.mentioned()
+	}
+	if base != "" && l.inOurs(cmd) {
+		return base
 	}
 	return ""
 }
@@ -35,12 +39,7 @@ func (l shellLine) codeEvades(cmd shell.Command) string {
 	case "docker", "podman", "patch", "git": // images and files
 		return ""
 	}
-	for _, text := range append(codeOf(cmd), elsewhere(cmd)) {
-		if what := mentionsStart(text); what != "" {
-			return what
-		}
-	}
-	return ""
+	return mentionsStart(strings.Join(append(codeOf(cmd), elsewhere(cmd)), " "))
 }
 
 // codeOf are the texts of a command that are code.
@@ -119,25 +118,6 @@ func removesFolder(text string) bool {
 	return false
 }
 
-// sedCode are sed's scripts, as far as they can write a file or run a command.
-func sedCode(cmd shell.Command) []string {
-	var out []string
-	for _, word := range scripts(cmd.Args(), "e", "f") {
-		if !strings.Contains(word.Text, ".") && !strings.Contains(word.Text, "/") || !sedWrites(word.Text) {
-			continue
-		}
-		out = append(out, strings.NewReplacer("w.", "w .", "W.", "W .", "r.", "r .").Replace(word.Text))
-	}
-	return out
-}
-
-// sedWrites finds a command w, W, r or e, or such a flag of s, in a sed script. It
-// may take a text for one.
-func sedWrites(script string) bool {
-	found, err := regexp.MatchString(`(^|[^A-Za-z_.\\-])[gpiI0-9Mm]*([wWrR]\s*[^\s;}]|e(\s|$|[;}]))`, script)
-	return found || err != nil
-}
-
 // mentionsStart says what code that names us or a client does to us.
 func mentionsStart(text string) string {
 	if !strings.Contains(text, ownName) && !strings.Contains(text, "claude") && !strings.Contains(text, "codex") {
@@ -154,7 +134,7 @@ func mentionsStart(text string) string {
 			return "runs " + ownName + " " + verb
 		}
 	}
-	if slices.Contains(words, "claude") || slices.Contains(words, "codex") {
+	if slices.ContainsFunc(words, func(word string) bool { return strings.HasPrefix(word, "claude") || strings.HasPrefix(word, "codex") }) {
 		for _, option := range []string{"--safe-mode", "--bare", "--setting-sources", "bypass-hook-trust", "features.hooks", "disableAllHooks", "CODEX_HOME", "CLAUDE_CONFIG_DIR"} {
 			if strings.Contains(text, option) {
 				return "names a client with " + option
@@ -181,66 +161,4 @@ func verbAfter(words []string) string {
 		}
 	}
 	return ""
-}
-
-// interpreter is the kind of a program that runs the code it is given, or nothing.
-func interpreter(name string) string {
-	switch name = strings.TrimRight(name, "0123456789.-"); name {
-	case "sed", "gsed":
-		return "sed"
-	case "awk", "gawk", "mawk", "nawk":
-		return "awk"
-	case "patch":
-		return "patch"
-	case "python", "pypy", "ipython", "node", "nodejs", "deno", "bun", "tsx", "ts-node", "perl", "ruby", "irb", "php", "osascript", "lua", "luajit",
-		"Rscript", "R", "julia", "tclsh", "expect", "groovy", "jshell", "swift", "elixir", "erl", "guile", "racket", "sbcl", "ghc", "runghc",
-		"vim", "vi", "nvim", "view", "ex", "ed", "emacs", "emacsclient", "fish", "csh", "tcsh", "pwsh", "powershell", "xonsh", "nu", "m",
-		"tmux", "screen", "at", "batch", "crontab", "systemd-run", "docker", "podman", "nsenter", "chroot", "unshare", "bwrap", "gdb", "make", "gmake":
-		return name
-	}
-	return ""
-}
-
-// scripts are the arguments that are code: the values of options, or the first
-// operand.
-func scripts(args []shell.Word, code, values string) []shell.Word {
-	var out []shell.Word
-	given := false
-	for i := 0; i < len(args); i++ {
-		text := args[i].Text
-		last := text[max(len(text)-1, 0):]
-		switch {
-		case strings.HasPrefix(text, "--"):
-			out = append(out, args[i])
-			given = given || strings.HasPrefix(text, "--expression") || strings.HasPrefix(text, "--source")
-		case len(text) == 2 && text[0] == '-' && strings.Contains(code+values, last) && i+1 < len(args):
-			given = given || strings.Contains(code, last)
-			i++
-			out = append(out, args[i])
-		case strings.HasPrefix(text, "-"):
-			out = append(out, args[i])
-			if given = given || strings.HasSuffix(text, "e"); strings.HasSuffix(text, "e") && i+1 < len(args) {
-				i++
-				out = append(out, args[i])
-			}
-		case !given:
-			given = true
-			out = append(out, args[i])
-		}
-	}
-	return out
-}
-
-// patchHeads are the lines of a patch that name its files.
-func patchHeads(patch *shell.Word) string {
-	if patch == nil {
-		return ""
-	}
-	var heads []string
-	for line := range strings.Lines(patch.Text) {
-		if strings.HasPrefix(line, "+++ ") || strings.HasPrefix(line, "--- ") || strings.HasPrefix(line, "rename ") || strings.HasPrefix(line, "diff ") {
-			heads = append(heads, line)
-		}
-	}
-	return strings.Join(heads, "")
 }

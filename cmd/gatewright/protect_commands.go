@@ -70,9 +70,15 @@ func (l shellLine) removes(cmd shell.Command) string {
 	if cmd.Name() == "mv" {
 		words, _ = sources(cmd)
 	}
+	place := hidesPlace(cmd)
 	for _, word := range words {
 		if what := l.argument(cmd, word, true); what != "" {
 			return what
+		}
+		if place != nil && strings.HasPrefix(word.Text, "*") && word.Glob { // cd $(dirname .gatewright/policy.toml) && rm *
+			if what := l.unknown(*place); what != "" {
+				return what
+			}
 		}
 		if what := l.inPlaces(cmd, word, l.loses); what != "" && cmd.Name() != "rmdir" { // which removes only what is empty
 			return what

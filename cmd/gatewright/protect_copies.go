@@ -53,8 +53,9 @@ func (l shellLine) copies(cmd shell.Command, name string) string {
 		return "" // a copy elsewhere keeps its name and means nothing there
 	}
 	whole := name == "rsync" || name == "mv" || hasOption(cmd.Args(), "rRa", "--recursive", "--archive")
+	c := copying{cmd: cmd, dest: dest, whole: whole, parents: hasOption(cmd.Args(), "", "--parents")}
 	for _, source := range from {
-		if what := l.copied(cmd, source, dest, whole); what != "" {
+		if what := l.copied(c, source); what != "" {
 			return what
 		}
 	}
@@ -67,28 +68,36 @@ func takesSource(cmd shell.Command, name string) bool {
 	return name == "ln" || links && (name == "cp" || name == "rsync")
 }
 
+// copying is a command that puts sources into a folder.
+type copying struct {
+	cmd     shell.Command
+	dest    shell.Word
+	whole   bool // folders with all that is in them
+	parents bool // with the folders of their paths
+}
+
 // copied judges one source by the name that it gets. The contents of a folder may
 // have any name.
-func (l shellLine) copied(cmd shell.Command, source, dest shell.Word, whole bool) string {
-	contents := strings.HasSuffix(source.Text, "/.") || source.Text == "." || cmd.Name() == "rsync" && strings.HasSuffix(source.Text, "/")
+func (l shellLine) copied(c copying, source shell.Word) string {
+	contents := strings.HasSuffix(source.Text, "/.") || source.Text == "." || c.cmd.Name() == "rsync" && strings.HasSuffix(source.Text, "/")
 	if contents {
-		if whole && (install.IsSettingsFolder(dest.Text) || l.inOurs(cmd) && filepath.Clean(dest.Text) == ".") {
-			return dest.Text
+		if c.whole && (install.IsSettingsFolder(c.dest.Text) || filepath.Clean(c.dest.Text) == "." && l.inOurs(c.cmd)) {
+			return c.dest.Text
 		}
-		return l.holdsOutside(cmd, dest.Text)
+		return l.holdsOutside(c.cmd, c.dest.Text)
 	}
 	name := filepath.Base(source.Text)
-	if hasOption(cmd.Args(), "", "--parents") {
+	if c.parents {
 		name = source.Text
 	}
-	inside := shell.Word{Text: filepath.Join(dest.Text, name), Glob: source.Glob || dest.Glob}
-	if what := l.covers(cmd, inside, inside.Text, true); what != "" {
+	inside := shell.Word{Text: filepath.Join(c.dest.Text, name), Glob: source.Glob || c.dest.Glob}
+	if what := l.covers(c.cmd, inside, inside.Text, true); what != "" {
 		return what
 	}
-	if what := l.inPlaces(cmd, inside, l.replaces); what != "" {
+	if what := l.inPlaces(c.cmd, inside, l.replaces); what != "" {
 		return what
 	}
-	if whole && install.IsSettingsFolder(inside.Text) {
+	if c.whole && install.IsSettingsFolder(inside.Text) {
 		return inside.Text
 	}
 	return ""

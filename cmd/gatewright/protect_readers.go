@@ -57,7 +57,13 @@ func reads(cmd shell.Command) bool {
 
 // awkWrites finds what can write a file that is named outside of the program.
 func awkWrites(args []shell.Word) bool {
+	writes, given := false, false
 	for _, word := range args {
+		name, _, assigned := strings.Cut(word.Text, "=")
+		given = given || assigned && !strings.ContainsAny(name, " {(-")
+		if writes = writes || strings.Contains(word.Text, ">"); writes && given {
+			return true
+		}
 		if strings.Contains(word.Text, "inplace") || strings.Contains(word.Text, ">") && strings.ContainsAny(word.Text, "FA") &&
 			(strings.Contains(word.Text, "FILENAME") || strings.Contains(word.Text, "ARGV")) {
 			return true

@@ -20,6 +20,7 @@ func TestShellSpeed(t *testing.T) {
 	}
 	for name, line := range map[string]string{
 		"files":    "rm" + many.String(),
+		"copies":   "cp -r" + many.String() + " .",
 		"folders":  "rm" + folders.String(),
 		"places":   strings.Repeat("cd d;", 8) + "rm" + many.String()[:20000],
 		"deep":     "rm " + strings.Repeat("a/", 20000),

@@ -34,8 +34,8 @@ func (l shellLine) mentions() string {
 		return what
 	}
 	for _, word := range strings.FieldsFunc(l.text, func(r rune) bool { return strings.ContainsRune(" \t\n\"'`();|&<>=", r) }) {
-		base := path.Base(word)
-		if base == "policy.toml" || strings.HasPrefix(base, ".") && strings.ContainsAny(base, "*?[") && install.CanName(word) {
+		hidden := strings.HasPrefix(word, ".") || strings.Contains(word, "/.")
+		if strings.HasSuffix(word, "policy.toml") || hidden && strings.ContainsAny(word, "*?[") && install.CanName(word) {
 			return word
 		}
 	}
@@ -51,12 +51,21 @@ func hidesProgram(cmd shell.Command) bool {
 	if strings.Contains(path.Base(cmd.Words[0].Text), shell.Unknown) {
 		return true
 	}
-	switch cmd.Name() {
-	case "sh", "bash", "zsh", "dash", "ksh", "ash", "source", ".", "eval":
-		args := operands(cmd)
-		return len(args) == 0 && cmd.Stdin == nil && len(cmd.Args()) < 2 || len(args) > 0 && strings.Contains(args[0].Text, shell.Unknown)
+	args := operands(cmd)
+	if !isShell(cmd.Name()) {
+		return false
 	}
-	return false
+	return len(args) == 0 && cmd.Stdin == nil && len(cmd.Args()) < 2 || len(args) > 0 && strings.Contains(args[0].Text, shell.Unknown)
+}
+
+// hidesPlace is a place where a command may run and that the line does not show.
+func hidesPlace(cmd shell.Command) *shell.Word {
+	for i, dir := range cmd.Dirs {
+		if strings.Contains(dir.Text, shell.Unknown) && !isTemporary(dir.Source) {
+			return &cmd.Dirs[i]
+		}
+	}
+	return nil
 }
 
 // copiesUs finds our program among what a command reads into a file.

@@ -49,10 +49,10 @@ func wrapperNamed(name string) (wrapper, bool) {
 		return wrapper{short: "aEILnPsdj", long: []string{"arg-file", "delimiter", "max-args", "max-procs", "max-chars", "process-slot-var", "jobs"}}, true
 	case "watch":
 		return wrapper{short: "n", long: []string{"interval"}}, true
-	case "npx", "bunx", "pnpx":
+	case "npx", "bunx", "pnpx", "uvx":
 		return wrapper{short: "pc", long: []string{"package", "call"}}, true
 	case "pnpm", "yarn", "npm", "bun", "uv", "poetry", "pipenv", "mise", "bundle", "rye", "hatch", "pdm":
-		return wrapper{short: "Cc", long: []string{"call", "dir", "prefix", "package", "filter"}, skip: 1, verbs: []string{"dlx", "exec", "x", "run"}}, true
+		return wrapper{short: "Cc", long: []string{"call", "dir", "prefix", "package", "filter", "with"}, skip: 1, verbs: []string{"dlx", "exec", "x", "run"}}, true
 	}
 	return wrapper{}, false
 }

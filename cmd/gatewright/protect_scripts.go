@@ -1,0 +1,72 @@
+package main
+
+import (
+	"path"
+
+	"gatewright/gate/shell"
+)
+
+// scriptsOf are texts that a line writes into files, by the name of the file.
+type scriptsOf map[string]string
+
+// note keeps what a command writes, where the line has the text.
+func (s scriptsOf) note(cmd shell.Command) {
+	text := ""
+	switch cmd.Name() {
+	case "echo", "printf":
+		for _, word := range cmd.Args() {
+			text += word.Text + "\n"
+		}
+	default:
+		if cmd.Stdin != nil {
+			text = cmd.Stdin.Text
+		}
+	}
+	if text == "" {
+		return
+	}
+	for _, r := range cmd.Redirects {
+		if r.Writes {
+			s[path.Base(r.Target.Text)] = text
+		}
+	}
+	if cmd.Name() == "tee" {
+		for _, word := range operands(cmd) {
+			s[path.Base(word.Text)] = text
+		}
+	}
+}
+
+// runsWritten judges a command that runs what the line has written, as code.
+func (l shellLine) runsWritten(cmd shell.Command, written scriptsOf) (what, evades string) {
+	if len(written) == 0 || len(cmd.Words) == 0 {
+		return "", ""
+	}
+	run := []string{path.Base(cmd.Words[0].Text)}
+	switch name := cmd.Name(); {
+	case name == "make" || name == "gmake":
+		run = []string{"Makefile", "makefile", "GNUmakefile"}
+	case isShell(name) || interpreter(name) != "":
+		for _, word := range operands(cmd) {
+			run = append(run, path.Base(word.Text))
+		}
+	}
+	for _, name := range run {
+		if text, ok := written[name]; ok {
+			what, evades = l.own.Mentioned(text), mentionsStart(text)
+		}
+		if what+evades != "" {
+			return what, evades
+		}
+	}
+	return "", ""
+}
+
+// isShell tells what reads a file as commands of a shell.
+func isShell(name string) bool {
+	switch name {
+	case "sh", "bash", "zsh", "dash", "ksh", "ash", "source", ".", "eval":
+		return true
+	}
+	return false
+}
