@@ -25,7 +25,7 @@ func moved(cmd shell.Command, names ...string) string {
 		return "an empty environment"
 	}
 	for _, a := range cmd.Assigns {
-		if slices.Contains(names, a.Name) || strings.HasPrefix(a.Name, "XDG_") || a.Name == "BASH_ENV" || strings.Contains(a.Name, shell.Unknown) {
+		if slices.Contains(names, a.Name) || strings.HasPrefix(a.Name, "XDG_") && a.Name != "XDG_RUNTIME_DIR" || a.Name == "BASH_ENV" || strings.Contains(a.Name, shell.Unknown) {
 			return a.Name + " changed"
 		}
 	}

@@ -22,7 +22,7 @@ func (l shellLine) evades(cmd shell.Command) string {
 		return what
 	}
 	if hidesProgram(cmd) {
-		if what := mentionsStart(l.text); what != "" {
+		if what := l.starts(); what != "" {
 			return what
 		}
 	}

@@ -33,8 +33,25 @@ func (l shellLine) finds(cmd shell.Command) string {
 	return l.fprints(cmd)
 }
 
-// findTest is one test for names or paths.
-type findTest struct{ kind, pattern string }
+// findTest is one test for names or, with whole, for paths. One that we cannot read
+// finds anything.
+type findTest struct {
+	name  string
+	whole *regexp.Regexp
+	any   bool
+}
+
+func newFindTest(kind, pattern string) findTest {
+	kind, pattern = strings.TrimPrefix(strings.TrimPrefix(kind, "-"), "i"), strings.ToLower(pattern)
+	if kind == "name" {
+		return findTest{name: pattern}
+	}
+	if kind != "regex" {
+		pattern = strings.NewReplacer(`\*`, `.*`, `\?`, `.`).Replace(regexp.QuoteMeta(pattern))
+	}
+	whole, err := regexp.Compile("^(" + pattern + ")$")
+	return findTest{whole: whole, any: err != nil || kind != "regex" && strings.Contains(pattern, "[")}
+}
 
 // findTests lists the tests for what is found, and those with a ! before them, which
 // alone narrow nothing; and says whether only empty folders are found.
@@ -44,7 +61,7 @@ func findTests(args []shell.Word) (tests, but []findTest, onlyFolders bool) {
 		negated := i > 0 && (args[i-1].Text == "!" || args[i-1].Text == "-not")
 		switch text := args[i].Text; text {
 		case "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex":
-			test := findTest{strings.TrimPrefix(strings.TrimPrefix(text, "-"), "i"), strings.ToLower(args[i+1].Text)}
+			test := newFindTest(text, args[i+1].Text)
 			if negated {
 				but = append(but, test)
 			} else {
@@ -77,22 +94,17 @@ func (l shellLine) findsOurs(cmd shell.Command, start shell.Word, tests, but []f
 // finds compares a test with a path below the start, and with all folders on the
 // way to it.
 func (t findTest) finds(start, below string) bool {
-	pattern := t.pattern
-	if t.kind == "name" {
+	if t.any {
+		return true
+	}
+	if t.whole == nil {
 		return slices.ContainsFunc(strings.Split(below, "/"), func(part string) bool {
-			match, err := path.Match(pattern, part)
+			match, err := path.Match(t.name, part)
 			return match || err != nil
 		})
 	}
-	if t.kind != "regex" {
-		pattern = strings.NewReplacer(`\*`, `.*`, `\?`, `.`).Replace(regexp.QuoteMeta(pattern))
-	}
-	whole, err := regexp.Compile("^(" + pattern + ")$")
-	if err != nil || strings.Contains(t.pattern, "[") {
-		return true
-	}
 	for p := below; p != "."; p = path.Dir(p) {
-		if whole.MatchString(start + "/" + p) {
+		if t.whole.MatchString(start + "/" + p) {
 			return true
 		}
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"gatewright/gate/shell"
@@ -81,10 +82,10 @@ func fills(cmd shell.Command) bool {
 		return hasOption(args, "OJ", "--remote-name")
 	case "git":
 		switch verb, rest := gitVerb(args); verb {
-		case "checkout", "restore", "clean", "rm", "mv", "stash", "apply", "am":
-			return !gitReads(args) && len(rest) > 0 || verb == "stash"
-		case "reset":
-			return hasOption(rest, "", "--hard", "--merge", "--keep")
+		case "clean", "stash", "apply", "am":
+			return true
+		case "checkout", "restore", "rm", "mv":
+			return !gitReads(args) && slices.ContainsFunc(rest, func(word shell.Word) bool { return word.Glob || word.Text == "." || word.Text == "--" })
 		}
 	}
 	return false

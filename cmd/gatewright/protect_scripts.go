@@ -47,7 +47,8 @@ func (l shellLine) runsWritten(cmd shell.Command, written scriptsOf) (what, evad
 	case name == "make" || name == "gmake":
 		run = []string{"Makefile", "makefile", "GNUmakefile"}
 	case isShell(name) || interpreter(name) != "":
-		for _, word := range operands(cmd) {
+		paths := operands(cmd)
+		for _, word := range paths[:min(len(paths), 2)] { // deno run x.ts
 			run = append(run, path.Base(word.Text))
 		}
 	}

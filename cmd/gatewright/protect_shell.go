@@ -33,6 +33,7 @@ type shellLine struct {
 	dots   bool // it makes patterns match names that begin with a dot
 	// mentioned names what of ours the whole line mentions, for what is not known.
 	mentioned func() string
+	starts    func() string // what mentionsStart says of it
 }
 
 // protectFromShell judges a command line. What cannot be read as bash is judged by
@@ -45,6 +46,7 @@ func (h *hook) protectFromShell(ev hooks.Event, own install.Protection, root, te
 	l := shellLine{own: own, text: text, cwd: ev.CWD, root: root, home: h.env.get("HOME"), placed: ev.Client != hooks.Codex().Name}
 	l.dots = strings.Contains(text, "dotglob") || strings.Contains(text, "GLOBIGNORE") || strings.Contains(strings.ToLower(text), "globdots")
 	l.mentioned = sync.OnceValue(l.mentions)
+	l.starts = sync.OnceValue(func() string { return mentionsStart(text) })
 	commands, err := shell.List(text, func(name string) (string, bool) {
 		if name == "PWD" && l.placed {
 			return ev.CWD, true
@@ -85,13 +87,15 @@ func (l shellLine) touches(cmd shell.Command) string {
 		if what := l.inPlaces(cmd, r.Target, l.replaces); what != "" {
 			return what
 		}
-		if what := l.copiesUs(cmd); what != "" {
-			return what
-		}
 		if r.Target.Text == "!" { // zsh: the next word is the file
 			if what := l.anyArgument(cmd); what != "" {
 				return what
 			}
+		}
+	}
+	if slices.ContainsFunc(cmd.Redirects, func(r shell.Redirect) bool { return r.Writes }) {
+		if what := l.copiesUs(cmd); what != "" {
+			return what
 		}
 	}
 	if what := l.programText(cmd); what != "" {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -51,5 +53,44 @@ func TestRepositoryMark(t *testing.T) {
 	}
 	if what, _ := h.protect(hooks.Event{Tool: "Write", Args: []byte(`{"file_path":"/x"}`)}, &policy.Set{}); what != "" {
 		t.Error(what)
+	}
+}
+
+// FuzzProtectShell: no line ends the program.
+func FuzzProtectShell(f *testing.F) {
+	for _, name := range []string{"denied.txt", "evading.txt", "ordinary.txt"} {
+		for _, line := range linesOf(f, name) {
+			f.Add(line)
+		}
+	}
+	judge := shellJudge(f)
+	f.Fuzz(func(t *testing.T, line string) {
+		judge("claude", line)
+		judge("codex", line)
+	})
+}
+
+// TestWorktreeMark: the .git of a linked worktree is a file that leads to the
+// policies of the main checkout.
+func TestWorktreeMark(t *testing.T) {
+	home, repo, _, h := shellRepository(t)
+	tree := filepath.Join(home, "tree")
+	for path, text := range map[string]string{tree + "/.git": "gitdir: " + repo + "/.git/worktrees/tree\n", repo + "/.git/worktrees/tree/HEAD": ""} {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set, err := policy.Load(tree, policy.Places{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line, want := range map[string]bool{"rm .git": true, "mv .git x": true, "echo gitdir: /x > .git": true, "rm -rf " + repo + "/.git": true, "rm x": false} {
+		ev := hooks.Event{Kind: hooks.PreToolUse, Client: "claude", CWD: tree, Tool: "Bash", Args: hooks.EncodeJSON(map[string]string{"command": line})}
+		if what, _ := h.protect(ev, set); (what != "") != want {
+			t.Errorf("%s: %q", line, what)
+		}
 	}
 }

@@ -55,7 +55,7 @@ func hidesProgram(cmd shell.Command) bool {
 	if !isShell(cmd.Name()) {
 		return false
 	}
-	return len(args) == 0 && cmd.Stdin == nil && len(cmd.Args()) < 2 || len(args) > 0 && strings.Contains(args[0].Text, shell.Unknown)
+	return len(args) == 0 && cmd.Stdin == nil && len(cmd.Args()) < 2 || len(args) > 0 && strings.Contains(path.Base(args[0].Text), shell.Unknown)
 }
 
 // hidesPlace is a place where a command may run and that the line does not show.
