@@ -14,19 +14,22 @@ import (
 func (l shellLine) finds(cmd shell.Command) string {
 	args := cmd.Args()
 	removes, writes := findActions(args)
-	if !removes && !writes {
-		return ""
-	}
 	tests, but, onlyFolders := findTests(args)
+	lists := !removes && !writes
 	for _, word := range args {
 		if strings.HasPrefix(word.Text, "-") && word.Text != "-P" && word.Text != "-L" && word.Text != "-H" || word.Text == "!" || word.Text == "(" {
 			break
 		}
-		if what := l.covers(cmd, word, word.Text, true); what != "" {
+		if what := l.covers(cmd, word, word.Text, true); what != "" && !lists {
 			return what
 		}
-		finds := removes && len(tests) == 0 && !onlyFolders || l.findsOurs(cmd, word, tests, but)
-		if what := l.holds(cmd, word.Text); what != "" && finds {
+		finds := (removes || lists) && len(tests) == 0 && !onlyFolders || l.findsOurs(cmd, word, tests, but)
+		what := l.holds(cmd, word.Text)
+		switch {
+		case what == "" || !finds:
+		case lists: // for whoever gets the names
+			*l.listed = what
+		default:
 			return what
 		}
 	}

@@ -34,6 +34,7 @@ type shellLine struct {
 	// mentioned names what of ours the whole line mentions, for what is not known.
 	mentioned func() string
 	starts    func() string // what mentionsStart says of it
+	listed    *string       // what of ours a find has listed so far
 }
 
 // protectFromShell judges a command line. What cannot be read as bash is judged by
@@ -44,6 +45,7 @@ func (h *hook) protectFromShell(ev hooks.Event, own install.Protection, root, te
 		return own.Mentioned(plain), mentionsStart(plain)
 	}
 	l := shellLine{own: own, text: text, cwd: ev.CWD, root: root, home: h.env.get("HOME"), placed: ev.Client != hooks.Codex().Name}
+	l.listed = new(string)
 	l.dots = strings.Contains(text, "dotglob") || strings.Contains(text, "GLOBIGNORE") || strings.Contains(strings.ToLower(text), "globdots")
 	l.mentioned = sync.OnceValue(l.mentions)
 	l.starts = sync.OnceValue(func() string { return mentionsStart(text) })
@@ -175,6 +177,9 @@ func (l shellLine) anyArgument(cmd shell.Command) string {
 func (l shellLine) piped(cmd shell.Command) string {
 	args := cmd.Args()
 	if slices.Contains(cmd.Wrappers, "xargs") && len(args) > 0 && args[len(args)-1].Text == shell.Unknown {
+		if *l.listed != "" && (takesPaths(cmd) || cmd.Name() == "rm" || cmd.Name() == "mv") {
+			return *l.listed
+		}
 		return l.mentioned()
 	}
 	return ""

@@ -14,6 +14,9 @@ func (l shellLine) unknown(word shell.Word) string {
 	if isTemporary(word.Source) {
 		return ""
 	}
+	if *l.listed != "" && strings.Contains(word.Source, "find ") {
+		return *l.listed
+	}
 	return l.mentioned()
 }
 
