@@ -49,6 +49,9 @@ func (l shellLine) copies(cmd shell.Command, name string) string {
 	if what := l.inPlaces(cmd, dest, l.replaces); what != "" {
 		return what
 	}
+	if install.IsSettingsFolder(dest.Text) && l.becomes(cmd, dest, len(from)) {
+		return dest.Text
+	}
 	if !l.near(dest.Text) {
 		return "" // a copy elsewhere keeps its name and means nothing there
 	}
@@ -60,6 +63,27 @@ func (l shellLine) copies(cmd shell.Command, name string) string {
 		}
 	}
 	return ""
+}
+
+// becomes reports that a source gets the name of the destination, and does not go
+// into it.
+func (l shellLine) becomes(cmd shell.Command, dest shell.Word, sources int) bool {
+	if hasOption(cmd.Args(), "T", "--no-target-directory") {
+		return true
+	}
+	if sources != 1 || strings.HasSuffix(dest.Text, "/") || strings.Contains(l.text, "mkdir") {
+		return false
+	}
+	return l.inPlaces(cmd, dest, func(_ shell.Word, at string) string {
+		path := dest.Text
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(at, path)
+		}
+		if l.exists(path) {
+			return ""
+		}
+		return path
+	}) != ""
 }
 
 // takesSource reports a command that makes a link of its sources, or removes them.

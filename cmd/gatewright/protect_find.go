@@ -84,7 +84,7 @@ func (l shellLine) findsOurs(cmd shell.Command, start shell.Word, tests, but []f
 	at := strings.TrimSuffix(strings.ToLower(start.Text), "/")
 	return l.inPlaces(cmd, start, func(_ shell.Word, cwd string) string {
 		for _, below := range append(l.own.Inside(start.Text, cwd), ".claude/settings.json", ".claude/settings.local.json", ".gatewright/policy.toml",
-			".gatewright/local.toml", ".mcp.json", ".claude.json", ".codex/config.toml", ".codex/hooks.json") {
+			".gatewright/local.toml", ".mcp.json", ".claude.json", ".codex/config.toml", ".codex/hooks.json", ".git") {
 			finds := func(test findTest) bool { return test.finds(at, strings.ToLower(below)) }
 			if slices.ContainsFunc(tests, finds) && !slices.ContainsFunc(but, finds) {
 				return below

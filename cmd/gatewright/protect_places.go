@@ -26,7 +26,7 @@ func (l shellLine) wholeFolder(cmd shell.Command) string {
 	case "chmod":
 		if mode := operands(cmd); len(mode) > 1 && takesRights(args) {
 			for _, word := range mode[1:] {
-				if what := l.holds(cmd, word.Text); what != "" {
+				if what := l.inPlaces(cmd, word, l.loses); what != "" {
 					return what
 				}
 			}
