@@ -61,22 +61,17 @@ func codeOf(cmd shell.Command) []string {
 			words = append(words, a.Value)
 		}
 	}
-	out := make([]string, len(words))
-	for i, word := range words {
-		out[i] = word.Text
+	if len(words) == 0 {
+		return nil
 	}
-	return out
+	return []string{textOf(words)}
 }
 
 // elsewhere are the words of a program that types or runs them in another shell.
 func elsewhere(cmd shell.Command) string {
 	switch cmd.Name() {
 	case "ssh", "tmux", "screen", "parallel", "expect":
-		var out []string
-		for _, word := range cmd.Args() {
-			out = append(out, word.Text)
-		}
-		return strings.Join(out, " ")
+		return textOf(cmd.Args())
 	}
 	return ""
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"path"
+	"strings"
 
 	"gatewright/gate/shell"
 )
@@ -11,30 +12,39 @@ type scriptsOf map[string]string
 
 // note keeps what a command writes, where the line has the text.
 func (s scriptsOf) note(cmd shell.Command) {
-	text := ""
-	switch cmd.Name() {
-	case "echo", "printf":
-		for _, word := range cmd.Args() {
-			text += word.Text + "\n"
-		}
-	default:
-		if cmd.Stdin != nil {
-			text = cmd.Stdin.Text
-		}
-	}
-	if text == "" {
-		return
-	}
+	var files []string
 	for _, r := range cmd.Redirects {
 		if r.Writes {
-			s[path.Base(r.Target.Text)] = text
+			files = append(files, r.Target.Text)
 		}
 	}
 	if cmd.Name() == "tee" {
 		for _, word := range operands(cmd) {
-			s[path.Base(word.Text)] = text
+			files = append(files, word.Text)
 		}
 	}
+	if len(files) == 0 {
+		return
+	}
+	text := ""
+	if cmd.Stdin != nil {
+		text = cmd.Stdin.Text
+	}
+	if name := cmd.Name(); name == "echo" || name == "printf" {
+		text = textOf(cmd.Args())
+	}
+	for _, file := range files {
+		s[path.Base(file)] = text
+	}
+}
+
+// textOf joins words as one text.
+func textOf(words []shell.Word) string {
+	out := make([]string, len(words))
+	for i, word := range words {
+		out[i] = word.Text
+	}
+	return strings.Join(out, " ")
 }
 
 // runsWritten judges a command that runs what the line has written, as code.

@@ -34,6 +34,7 @@ type shellLine struct {
 	// mentioned names what of ours the whole line mentions, for what is not known.
 	mentioned func() string
 	starts    func() string // what mentionsStart says of it
+	looks     func() bool   // looksForUs of it
 	listed    *string       // what of ours a find has listed so far
 }
 
@@ -45,6 +46,7 @@ func (h *hook) protectFromShell(ev hooks.Event, own install.Protection, root, te
 		return own.Mentioned(plain), mentionsStart(plain)
 	}
 	l := shellLine{own: own, text: text, cwd: ev.CWD, root: root, home: h.env.get("HOME"), placed: ev.Client != hooks.Codex().Name}
+	l.looks = sync.OnceValue(func() bool { return looksForUs(text) })
 	l.listed = new(string)
 	l.dots = strings.Contains(text, "dotglob") || strings.Contains(text, "GLOBIGNORE") || strings.Contains(strings.ToLower(text), "globdots")
 	l.mentioned = sync.OnceValue(l.mentions)

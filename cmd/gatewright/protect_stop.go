@@ -22,10 +22,9 @@ func (l shellLine) stops(cmd shell.Command) string {
 	}
 	for i, word := range args {
 		switch {
-		case l.meansUs(cmd, word), strings.HasPrefix(word.Text, "-") || name == "kill" || name == "skill":
-			if l.meansUs(cmd, word) {
-				return "stops " + ownName
-			}
+		case l.meansUs(word):
+			return "stops " + ownName
+		case strings.HasPrefix(word.Text, "-") || name == "kill" || name == "skill":
 		case i > 0 && slices.Contains([]string{"-u", "-U", "-g", "-G", "-P", "-t", "-s", "-F"}, args[i-1].Text):
 		case name == "pkill" && isPattern(word.Text, hasOption(args, "f", "--full")), name == "killall" && hasOption(args, "r", "--regexp") && isPattern(word.Text, false):
 			return "stops " + ownName
@@ -35,20 +34,35 @@ func (l shellLine) stops(cmd shell.Command) string {
 }
 
 // meansUs tells a word that has our name, or comes from what looks for us.
-func (l shellLine) meansUs(cmd shell.Command, word shell.Word) bool {
+func (l shellLine) meansUs(word shell.Word) bool {
 	if strings.Contains(word.Text, ownName) || strings.Contains(word.Source, ownName) {
 		return true
 	}
 	if word.Known {
 		return false
 	}
-	if word.Text == shell.Unknown && strings.Contains(l.text, ownName) && (len(cmd.Wrappers) > 0 || strings.Contains(l.text, "pgrep") || strings.Contains(l.text, "pidof")) {
-		return true
+	return looksForUs(word.Source) || word.Text == shell.Unknown && l.looks() // ps | grep | xargs kill
+}
+
+func looksForUs(text string) bool {
+	return slices.ContainsFunc(searched(text), func(pattern string) bool { return len(pattern) > 2 && isPattern(pattern, true) })
+}
+
+// searched are the words that a text looks for among processes.
+func searched(text string) []string {
+	var out []string
+	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n()|;&`\"'", r) })
+	looking := false
+	for _, word := range words {
+		switch {
+		case word == "grep" || word == "pgrep" || word == "pidof" || word == "egrep":
+			looking = true
+		case looking && word[0] != '-':
+			out = append(out, word)
+			looking = false
+		}
 	}
-	_, searched, ok := strings.Cut(word.Source, "pgrep")
-	return ok && slices.ContainsFunc(strings.FieldsFunc(searched, func(r rune) bool { return strings.ContainsRune(" \t()`\"'", r) }), func(pattern string) bool {
-		return len(pattern) > 2 && pattern[0] != '-' && isPattern(pattern, true)
-	})
+	return out
 }
 
 // isPattern reports whether a pattern for processes finds us.

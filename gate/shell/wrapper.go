@@ -68,6 +68,7 @@ func (w *walker) unwrap(cmd Command) []Command {
 		return nil
 	}
 	inner := cmd
+	inner.Assigns = slices.Clip(cmd.Assigns)
 	inner.Words = wrap.rest(cmd.Args(), &inner)
 	if inner.Words == nil {
 		return nil // it starts nothing, or nothing that the line shows
@@ -115,7 +116,7 @@ func (wrap wrapper) rest(args []Word, inner *Command) []Word {
 			}
 			args = args[min(n, len(args)):]
 		case wrap.assigns && assigned && name != "":
-			inner.Assigns = append(slices.Clip(inner.Assigns), Assign{Name: name, Value: Word{Text: text[len(name)+1:], Known: args[0].Known}})
+			inner.Assigns = append(inner.Assigns, Assign{Name: name, Value: Word{Text: text[len(name)+1:], Known: args[0].Known}})
 			args = args[1:]
 		case skip > 0:
 			if wrap.verbs != nil && !slices.Contains(wrap.verbs, text) {
@@ -154,11 +155,11 @@ func (wrap wrapper) option(args []Word, inner *Command) int {
 	case text == "-", text == "--ignore-environment", short && strings.Contains(text, "i"):
 		inner.BareEnv = true
 	case (text == "-u" || text == "--unset") && len(args) > 1:
-		inner.Assigns = append(slices.Clip(inner.Assigns), Assign{Name: args[1].Text, Removed: true})
+		inner.Assigns = append(inner.Assigns, Assign{Name: args[1].Text, Removed: true})
 	case short && text[1] == 'u':
-		inner.Assigns = append(slices.Clip(inner.Assigns), Assign{Name: text[2:], Removed: true})
+		inner.Assigns = append(inner.Assigns, Assign{Name: text[2:], Removed: true})
 	case strings.HasPrefix(text, "--unset="):
-		inner.Assigns = append(slices.Clip(inner.Assigns), Assign{Name: text[len("--unset="):], Removed: true})
+		inner.Assigns = append(inner.Assigns, Assign{Name: text[len("--unset="):], Removed: true})
 	}
 	return n
 }
