@@ -15,13 +15,15 @@ const settingsFolder = ".claude"
 
 // Holds names what of ours is in a folder, or nothing.
 func (p Protection) Holds(folder, cwd string) string {
+	p = p.Prepared()
 	folder = absolute(folder, cwd)
 	if IsSettingsFolder(folder) {
 		return folder
 	}
-	for _, form := range []string{folder, resolved(folder, 0)} {
-		for _, ours := range slices.Concat(p.files(), p.Dirs) {
-			if isWithin(ours, form) || isWithin(resolved(ours, 0), form) {
+	forms := []string{folder, p.resolver.place(folder).path}
+	for _, form := range slices.Compact(forms) {
+		for _, ours := range p.resolver.all {
+			if isWithin(ours, form) {
 				return ours
 			}
 		}
@@ -41,10 +43,22 @@ func absolute(path, cwd string) string {
 	return filepath.Clean(path)
 }
 
+// Pattern says which characters of a path stand for others.
+type Pattern int
+
+// A plain path has none, besides what is Hidden. Where files are hidden from no
+// pattern, * stands for a dot at the beginning, too.
+const (
+	Plain Pattern = iota
+	Glob
+	GlobDots
+)
+
 // CoversPattern says what of ours a path can be that has parts which are Hidden
-// or, with glob, pattern characters. A hidden part that is a whole name is taken
+// or pattern characters. A hidden part that is a whole name is taken
 // for ours only where everything around it says so.
-func (p Protection) CoversPattern(pattern, cwd string, glob bool) string {
+func (p Protection) CoversPattern(pattern, cwd string, glob Pattern) string {
+	p = p.Prepared()
 	parts := strings.Split(strings.ToLower(absolute(pattern, cwd)), string(filepath.Separator))
 	for _, part := range parts {
 		if canBeAny(part, protectedFolders, glob) {
@@ -59,9 +73,23 @@ func (p Protection) CoversPattern(pattern, cwd string, glob bool) string {
 	if canBeAny(base, protectedNames, glob) || settings && canBe(parent, settingsFolder, glob) {
 		return shown(pattern)
 	}
-	for _, ours := range slices.Concat(p.files(), p.Dirs) {
-		if ours != "" && canBePath(parts, strings.Split(strings.ToLower(ours), string(filepath.Separator)), glob) {
-			return ours
+	for i, ours := range p.resolver.parts {
+		file := i < len(p.resolver.files)
+		if (!file || len(parts) <= len(ours)) && canBePath(parts, ours, glob) {
+			return strings.Join(ours, string(filepath.Separator))
+		}
+	}
+	return ""
+}
+
+// ReplacesPattern is Replaces for a path with unknown parts: they are taken for a
+// .git only where a pattern says so.
+func (p Protection) ReplacesPattern(pattern, cwd string, glob Pattern) string {
+	parts := strings.Split(strings.ToLower(absolute(pattern, cwd)), string(filepath.Separator))
+	for _, git := range p.Gits {
+		ours := strings.Split(strings.ToLower(git), string(filepath.Separator))
+		if len(parts) == len(ours) && canBePath(parts, ours, glob) {
+			return git
 		}
 	}
 	return ""
@@ -72,8 +100,8 @@ func shown(pattern string) string { return strings.ReplaceAll(pattern, Hidden, "
 
 // canBePath compares a path with one of ours, as far as the shorter goes: it may
 // name a folder above ours or something in it.
-func canBePath(parts, ours []string, glob bool) bool {
-	if len(parts) < len(ours) && !glob {
+func canBePath(parts, ours []string, glob Pattern) bool {
+	if len(parts) < len(ours) && glob == Plain {
 		return false
 	}
 	for i := range min(len(parts), len(ours)) {
@@ -87,89 +115,68 @@ func canBePath(parts, ours []string, glob bool) bool {
 	return true
 }
 
-func canBeAny(part string, names []string, glob bool) bool {
+func canBeAny(part string, names []string, glob Pattern) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return canBe(part, name, glob) })
 }
 
 // canBe reports whether a part of a path can stand for a name. As in a shell, a
 // pattern must show the dot that a name begins with.
-func canBe(part, name string, glob bool) bool {
+func canBe(part, name string, glob Pattern) bool {
 	if part == name {
 		return true
 	}
-	if part == Hidden || strings.HasPrefix(name, ".") && !strings.HasPrefix(part, ".") {
+	if part == Hidden || glob != GlobDots && strings.HasPrefix(name, ".") && !strings.HasPrefix(part, ".") {
 		return false
 	}
-	if !glob {
+	switch special := `*?[\`; {
+	case glob == Plain && !strings.Contains(part, Hidden), !strings.ContainsAny(part, special+Hidden):
+		return false
+	case glob == Plain && strings.ContainsAny(part, special):
 		part = strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(part)
+	default:
+		part = plainClasses(part)
 	}
 	match, err := path.Match(strings.ReplaceAll(part, Hidden, "*"), name)
-	return match && err == nil
+	return match || err != nil // a shell may read what we cannot
 }
 
-// baseNames are the names of ours that other people's files have, too.
-var baseNames = []string{"policy.toml", "local.toml", "settings.json", "settings.local.json", "hooks.json", "config.toml", ".mcp.json", ".claude.json"}
-
-// HasName reports whether a path whose folder is not known has the name of one of
-// ours.
-func HasName(path string) bool {
-	dir, base := filepath.Split(path)
-	unknown := dir == "" || dir == "./" || strings.HasSuffix(dir, Hidden+"/") || strings.HasSuffix(filepath.Clean(dir), "..")
-	return unknown && slices.Contains(baseNames, strings.ToLower(base))
+// plainClasses writes a pattern as path.Match reads it: [!a] as [^a], and any
+// character for [[:alpha:]].
+func plainClasses(part string) string {
+	part = strings.ReplaceAll(part, "[!", "[^")
+	for strings.Contains(part, "[:") {
+		before, rest, _ := strings.Cut(part, "[:")
+		_, after, ok := strings.Cut(rest, ":]")
+		open := strings.LastIndexByte(before, '[')
+		closed := strings.IndexByte(after, ']')
+		if !ok || open < 0 || closed < 0 {
+			break
+		}
+		part = before[:open] + "?" + after[closed+1:]
+	}
+	return part
 }
 
 // CanName reports whether a pattern for file names or paths can find one of ours.
 func CanName(pattern string) bool {
 	parts := strings.Split(strings.ToLower(pattern), "/")
 	for _, part := range parts {
-		if canBeAny(part, protectedFolders, true) || canBe(part, settingsFolder, true) {
+		if canBeAny(part, protectedFolders, Glob) || canBe(part, settingsFolder, Glob) {
 			return true
 		}
 	}
-	return canBeAny(parts[len(parts)-1], baseNames, true)
+	return canBeAny(parts[len(parts)-1], baseNames, Glob)
 }
 
-// Mentioned gives the name of ours that a text mentions, or nothing: for code
-// whose effects are not known.
-func (p Protection) Mentioned(text string) string {
-	text = strings.ToLower(strings.ReplaceAll(text, `\`, "/"))
-	for _, name := range slices.Concat(protectedFolders, protectedNames) {
-		if mentions(text, name) {
-			return name
+// Inside lists what of ours is in a folder, as paths from there.
+func (p Protection) Inside(folder, cwd string) []string {
+	p = p.Prepared()
+	form := p.resolver.place(absolute(folder, cwd)).path
+	var out []string
+	for _, ours := range p.resolver.all {
+		if below, err := filepath.Rel(form, ours); err == nil && isWithin(ours, form) && below != "." {
+			out = append(out, below)
 		}
 	}
-	if mentions(text, settingsFolder) && strings.Contains(text, "settings") {
-		return settingsFolder + "/settings.json"
-	}
-	for _, ours := range slices.Concat(p.files(), p.Dirs) {
-		tail := filepath.Join(filepath.Base(filepath.Dir(ours)), filepath.Base(ours))
-		if ours != "" && (strings.Contains(text, strings.ToLower(ours)) || mentions(text, strings.ToLower(tail))) {
-			return ours
-		}
-	}
-	return ""
-}
-
-// mentions finds a name that is no part of a longer one: .codex is none in
-// config.codex.
-func mentions(text, name string) bool {
-	for from := 0; ; {
-		i := strings.Index(text[from:], name)
-		if i < 0 {
-			return false
-		}
-		begin, end := from+i, from+i+len(name)
-		if !isNameByte(text, begin-1) && !isNameByte(text, end) {
-			return true
-		}
-		from = end
-	}
-}
-
-func isNameByte(text string, i int) bool {
-	if i < 0 || i >= len(text) {
-		return false
-	}
-	c := text[i]
-	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '_' || c == ')' || c == ']'
+	return out
 }

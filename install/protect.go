@@ -1,7 +1,6 @@
 package install
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,11 @@ type Protection struct {
 	Home  Home
 	Dirs  []string // folders of ours, with all that is in them
 	Files []string // single files of ours
+	// Gits are the .git of the repositories whose policies count: without it they
+	// count no longer. What is inside them is not ours.
+	Gits []string
+
+	resolver *resolver // nil until it is prepared
 }
 
 // Names of what is protected wherever it lies. Letter case is ignored, as some
@@ -25,21 +29,42 @@ var (
 // Covers says what of ours a path is, or nothing. A relative path is one from cwd.
 // Links are followed, those that are hard included.
 func (p Protection) Covers(path, cwd string) string {
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(cwd, path)
+	p = p.Prepared()
+	path = absolute(path, cwd)
+	if what := p.named(path); what != "" || len(path) > maxPath {
+		return what
 	}
-	path = filepath.Clean(path)
-	for _, form := range []string{path, resolved(path, 0)} {
-		if what := p.named(form); what != "" {
+	real := p.resolver.place(path)
+	if real.path != path {
+		if what := p.named(real.path); what != "" {
 			return what
 		}
 	}
-	for _, file := range p.files() {
-		if IsSameFile(path, file) {
-			return file
+	return p.resolver.isOurs(real.info)
+}
+
+// Replaces names the .git that is lost when a path is removed or written, or
+// nothing.
+func (p Protection) Replaces(path, cwd string) string {
+	if len(p.Gits) == 0 {
+		return ""
+	}
+	p = p.Prepared()
+	path = absolute(path, cwd)
+	inFolder := filepath.Join(p.resolver.place(filepath.Dir(path)).path, filepath.Base(path))
+	for _, git := range p.Gits {
+		if strings.EqualFold(path, git) || strings.EqualFold(inFolder, git) || p.resolver.place(path).path == git {
+			return git
 		}
 	}
 	return ""
+}
+
+// IsProgram reports whether a path is our own program.
+func (p Protection) IsProgram(path, cwd string) bool {
+	p = p.Prepared()
+	what := p.resolver.isOurs(p.resolver.place(absolute(path, cwd)).info)
+	return what != "" && slices.Contains(p.Files[:min(2, len(p.Files))], what)
 }
 
 // named judges a path by its names alone.
@@ -58,24 +83,27 @@ func (p Protection) named(path string) string {
 	if slices.Contains(protectedNames, base) || settings && (parent == ".claude" || filepath.Dir(path) == p.Home.Claude) {
 		return path
 	}
-	for _, dir := range p.Dirs {
-		if isWithin(path, dir) || isWithin(path, resolved(dir, 0)) {
+	for _, dir := range p.resolver.dirs {
+		if isWithin(path, dir) {
 			return path
 		}
 	}
-	if slices.Contains(p.files(), path) {
+	if slices.Contains(p.resolver.files, path) {
 		return path
 	}
 	return ""
 }
 
 func isWithin(path, dir string) bool {
-	return dir != "" && (path == dir || strings.HasPrefix(path, dir+string(filepath.Separator)))
+	if dir == string(filepath.Separator) {
+		return filepath.IsAbs(path)
+	}
+	return dir != "" && (path == dir || len(path) > len(dir) && path[len(dir)] == filepath.Separator && path[:len(dir)] == dir)
 }
 
 // files are the single files, with those of the clients' homes.
 func (p Protection) files() []string {
-	files := slices.Clone(p.Files)
+	files := slices.DeleteFunc(slices.Clone(p.Files), func(file string) bool { return file == "" })
 	if p.Home.Codex != "" {
 		files = append(files, filepath.Join(p.Home.Codex, "config.toml"), filepath.Join(p.Home.Codex, "hooks.json"))
 	}
@@ -83,27 +111,4 @@ func (p Protection) files() []string {
 		files = append(files, filepath.Join(p.Home.Claude, "settings.json"))
 	}
 	return files
-}
-
-// maxLinks is how many links to nowhere are followed; more of them are a circle.
-const maxLinks = 40
-
-// resolved follows the links of a path as far as it exists.
-func resolved(path string, links int) string {
-	rest := ""
-	for dir := path; ; dir = filepath.Dir(dir) {
-		if real, err := filepath.EvalSymlinks(dir); err == nil {
-			return filepath.Join(real, rest)
-		}
-		if target, err := os.Readlink(dir); err == nil && links < maxLinks { // a link to nowhere is written through
-			if !filepath.IsAbs(target) {
-				target = filepath.Join(filepath.Dir(dir), target)
-			}
-			return resolved(filepath.Join(target, rest), links+1)
-		}
-		if dir == filepath.Dir(dir) {
-			return path
-		}
-		rest = filepath.Join(filepath.Base(dir), rest)
-	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 
 	"gatewright/hooks"
 	"gatewright/install"
@@ -18,6 +19,8 @@ func (h *hook) protect(ev hooks.Event, set *policy.Set) (what, evades string) {
 		return "", ""
 	}
 	p := h.protection(set)
+	p.Gits = gitsOf(set, ev.CWD)
+	p = p.Prepared()
 	if line != "" {
 		return h.protectFromShell(ev, p, projectOf(set, ev.CWD), line)
 	}
@@ -29,8 +32,29 @@ func firstCovered(p install.Protection, paths []string, cwd string) string {
 		if what := p.Covers(path, cwd); what != "" {
 			return what
 		}
+		if what := p.Replaces(path, cwd); what != "" {
+			return what
+		}
 	}
 	return ""
+}
+
+// gitsOf lists the .git of each root whose policies count. In a linked worktree
+// its own is the file that leads to them.
+func gitsOf(set *policy.Set, cwd string) []string {
+	var out []string
+	for _, l := range set.Layers {
+		if root := policy.RootOf(filepath.Dir(filepath.Dir(l.File))); l.Name == policy.Repo && root != "" {
+			out = append(out, filepath.Join(root, ".git"))
+		}
+	}
+	if root := policy.RootOf(cwd); root != "" {
+		if main := filepath.Join(policy.MainCheckout(root), ".git"); slices.Contains(out, main) {
+			out = append(out, filepath.Join(root, ".git"))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // managedCodex is the administrator's folder of Codex.
@@ -52,7 +76,7 @@ func (h *hook) protection(set *policy.Set) install.Protection {
 	for _, l := range set.Layers {
 		p.Files = append(p.Files, l.File)
 		if root := filepath.Dir(filepath.Dir(l.File)); l.Name == policy.Repo {
-			p.Files = append(p.Files, install.ProjectFiles(root)...)
+			p.Files = append(append(p.Files, install.ProjectFiles(root)...), filepath.Join(root, ".mcp.json"))
 		}
 	}
 	return p

@@ -10,8 +10,16 @@ import (
 
 // arguments judges what a command does with the paths that it is given.
 func (l shellLine) arguments(cmd shell.Command) string {
+	if what := l.wholeFolder(cmd); what != "" {
+		return what
+	}
 	switch name := cmd.Name(); name {
-	case "cp", "install", "rsync", "scp", "ln":
+	case "install":
+		if hasOption(cmd.Args(), "d", "--directory") {
+			return l.makes(cmd)
+		}
+		return l.copies(cmd, name)
+	case "cp", "rsync", "scp", "ln":
 		return l.copies(cmd, name)
 	case "mv", "rm", "rmdir", "unlink", "shred", "srm", "trash", "trash-put", "rimraf":
 		return l.removes(cmd)
@@ -19,13 +27,23 @@ func (l shellLine) arguments(cmd shell.Command) string {
 		return l.finds(cmd)
 	case "mkdir":
 		return l.makes(cmd)
+	case "tar", "bsdtar", "gtar", "zip":
+		if archive := packed(cmd); archive != nil {
+			return l.argument(cmd, *archive, true)
+		}
 	case "apply_patch", "applypatch":
 		return l.patches(cmd)
 	}
 	if reads(cmd) {
 		return ""
 	}
-	return l.anyArgument(cmd)
+	if what := l.anyArgument(cmd); what != "" {
+		return what
+	}
+	if cmd.Name() == "go" {
+		return l.builds(cmd)
+	}
+	return l.fetches(cmd)
 }
 
 // takesPaths reports a command whose operands are paths, whatever they look like,
@@ -48,19 +66,28 @@ func (l shellLine) makes(cmd shell.Command) string {
 }
 
 func (l shellLine) removes(cmd shell.Command) string {
-	for _, word := range cmd.Args() {
+	words := operands(cmd)
+	if cmd.Name() == "mv" {
+		words, _ = sources(cmd)
+	}
+	place := hidesPlace(cmd)
+	for _, word := range words {
 		if what := l.argument(cmd, word, true); what != "" {
 			return what
 		}
-		if strings.HasPrefix(word.Text, "-") {
-			continue
+		if place != nil && strings.HasPrefix(word.Text, "*") && word.Glob { // cd $(dirname .gatewright/policy.toml) && rm *
+			if what := l.unknown(*place); what != "" {
+				return what
+			}
 		}
-		if what := l.holds(cmd, word.Text); what != "" {
+		if what := l.inPlaces(cmd, word, l.loses); what != "" && cmd.Name() != "rmdir" { // which removes only what is empty
 			return what
 		}
 	}
-	if paths := operands(cmd); cmd.Name() == "mv" && len(paths) > 1 {
-		return l.copies(cmd, "cp")
+	if cmd.Name() == "mv" {
+		if what := l.copies(cmd, "mv"); what != "" {
+			return what
+		}
 	}
 	return l.piped(cmd)
 }
@@ -69,19 +96,26 @@ func (l shellLine) removes(cmd shell.Command) string {
 func operands(cmd shell.Command) []shell.Word {
 	var out []shell.Word
 	for _, word := range cmd.Args() {
-		if !strings.HasPrefix(word.Text, "-") {
+		if !strings.HasPrefix(word.Text, "-") || word.Text == "-" {
 			out = append(out, word)
 		}
 	}
 	return out
 }
 
-// hasOption finds one of some letters among the short options, or a long one.
+// hasOption finds one of some letters among the short options, or a long one, by a
+// beginning of it too.
 func hasOption(args []shell.Word, letters string, long ...string) bool {
 	for _, word := range args {
 		text := word.Text
+		if len(text) < 2 || text[0] != '-' {
+			continue
+		}
+		if text[1] != '-' && strings.ContainsAny(text[1:], letters) {
+			return true
+		}
 		name, _, _ := strings.Cut(text, "=")
-		if len(text) > 1 && text[0] == '-' && text[1] != '-' && strings.ContainsAny(text[1:], letters) || slices.Contains(long, name) {
+		if len(name) > 2 && slices.ContainsFunc(long, func(option string) bool { return strings.HasPrefix(option, name) }) {
 			return true
 		}
 	}

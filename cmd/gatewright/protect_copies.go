@@ -6,44 +6,123 @@ import (
 	"strings"
 
 	"gatewright/gate/shell"
+	"gatewright/install"
 )
+
+// sources are what a command copies or moves, and where to.
+func sources(cmd shell.Command) (from []shell.Word, to shell.Word) {
+	from = operands(cmd)
+	if t := targetFolder(cmd.Args()); t != nil {
+		return slices.DeleteFunc(from, func(word shell.Word) bool { return word == *t }), *t
+	}
+	if len(from) < 2 {
+		return from, shell.Word{}
+	}
+	return from[:len(from)-1], from[len(from)-1]
+}
 
 // copies judges the destination, where the source may be ours. What makes a link
 // of a source, or removes it, is judged by the source, too.
 func (l shellLine) copies(cmd shell.Command, name string) string {
-	paths := operands(cmd)
-	var dest shell.Word
-	if t := targetFolder(cmd.Args()); t != nil {
-		dest = *t
-		paths = slices.DeleteFunc(paths, func(word shell.Word) bool { return word == dest })
-	} else if len(paths) > 0 {
-		dest, paths = paths[len(paths)-1], paths[:len(paths)-1]
-	}
-	if name == "ln" || hasOption(cmd.Args(), "ls", "--link", "--symbolic-link", "--remove-source-files") && name != "scp" && name != "install" {
-		for _, source := range paths {
+	from, dest := sources(cmd)
+	if takesSource(cmd, name) {
+		for _, source := range from {
 			if what := l.argument(cmd, source, true); what != "" {
 				return what
 			}
 		}
 	}
+	for _, source := range from {
+		if l.own.IsProgram(source.Text, l.cwd) { // a copy that nobody would know
+			return source.Text
+		}
+	}
+	if dest.Text == "" {
+		return ""
+	}
 	if what := l.covers(cmd, dest, dest.Text, true); what != "" {
 		return what
 	}
-	whole := name == "rsync" || hasOption(cmd.Args(), "rRa", "--recursive", "--archive")
-	for _, source := range paths {
-		if !l.near(dest.Text) || name == "rsync" && strings.HasSuffix(source.Text, "/") {
-			continue // a copy elsewhere keeps its name and means nothing there
-		}
-		inside := shell.Word{Text: filepath.Join(dest.Text, filepath.Base(source.Text)), Glob: source.Glob || dest.Glob}
-		if what := l.covers(cmd, inside, inside.Text, true); what != "" {
+	if dest.Text == shell.Unknown {
+		return l.unknown(dest)
+	}
+	if what := l.inPlaces(cmd, dest, l.replaces); what != "" {
+		return what
+	}
+	if install.IsSettingsFolder(dest.Text) && l.becomes(cmd, dest, len(from)) {
+		return dest.Text
+	}
+	if !l.near(dest.Text) {
+		return "" // a copy elsewhere keeps its name and means nothing there
+	}
+	whole := name == "rsync" || name == "mv" || hasOption(cmd.Args(), "rRa", "--recursive", "--archive")
+	c := copying{cmd: cmd, dest: dest, whole: whole, parents: hasOption(cmd.Args(), "", "--parents")}
+	for _, source := range from {
+		if what := l.copied(c, source); what != "" {
 			return what
 		}
-		if whole && filepath.Base(inside.Text) == ".claude" {
-			return inside.Text
-		}
 	}
-	if whole && filepath.Base(dest.Text) == ".claude" {
-		return dest.Text
+	return ""
+}
+
+// becomes reports that a source gets the name of the destination, and does not go
+// into it.
+func (l shellLine) becomes(cmd shell.Command, dest shell.Word, sources int) bool {
+	if hasOption(cmd.Args(), "T", "--no-target-directory") {
+		return true
+	}
+	if sources != 1 || strings.HasSuffix(dest.Text, "/") || strings.Contains(l.text, "mkdir") {
+		return false
+	}
+	return l.inPlaces(cmd, dest, func(_ shell.Word, at string) string {
+		path := dest.Text
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(at, path)
+		}
+		if l.exists(path) {
+			return ""
+		}
+		return path
+	}) != ""
+}
+
+// takesSource reports a command that makes a link of its sources, or removes them.
+func takesSource(cmd shell.Command, name string) bool {
+	links := hasOption(cmd.Args(), "ls", "--link", "--symbolic-link", "--remove-source-files")
+	return name == "ln" || links && (name == "cp" || name == "rsync")
+}
+
+// copying is a command that puts sources into a folder.
+type copying struct {
+	cmd     shell.Command
+	dest    shell.Word
+	whole   bool // folders with all that is in them
+	parents bool // with the folders of their paths
+}
+
+// copied judges one source by the name that it gets. The contents of a folder may
+// have any name.
+func (l shellLine) copied(c copying, source shell.Word) string {
+	contents := strings.HasSuffix(source.Text, "/.") || source.Text == "." || c.cmd.Name() == "rsync" && strings.HasSuffix(source.Text, "/")
+	if contents {
+		if c.whole && (install.IsSettingsFolder(c.dest.Text) || filepath.Clean(c.dest.Text) == "." && l.inOurs(c.cmd)) {
+			return c.dest.Text
+		}
+		return l.holdsOutside(c.cmd, c.dest.Text)
+	}
+	name := filepath.Base(source.Text)
+	if c.parents {
+		name = source.Text
+	}
+	inside := shell.Word{Text: filepath.Join(c.dest.Text, name), Glob: source.Glob || c.dest.Glob}
+	if what := l.covers(c.cmd, inside, inside.Text, true); what != "" {
+		return what
+	}
+	if what := l.inPlaces(c.cmd, inside, l.replaces); what != "" {
+		return what
+	}
+	if c.whole && install.IsSettingsFolder(inside.Text) {
+		return inside.Text
 	}
 	return ""
 }
@@ -67,10 +146,15 @@ func targetFolder(args []shell.Word) *shell.Word {
 		if value, ok := strings.CutPrefix(word.Text, "--target-directory="); ok {
 			return &shell.Word{Text: value, Known: word.Known}
 		}
-		if value, ok := strings.CutPrefix(word.Text, "-t"); ok && value != "" {
-			return &shell.Word{Text: value, Known: word.Known}
+		options, value, isShort := "", "", strings.HasPrefix(word.Text, "-") && !strings.HasPrefix(word.Text, "--")
+		if isShort {
+			options, value, isShort = strings.Cut(word.Text, "t")
 		}
-		if (word.Text == "-t" || word.Text == "--target-directory") && i+1 < len(args) {
+		switch {
+		case strings.ContainsAny(options, "So"): // the value of another option
+		case isShort && value != "":
+			return &shell.Word{Text: value, Known: word.Known}
+		case (isShort || word.Text == "--target-directory") && i+1 < len(args):
 			return &args[i+1]
 		}
 	}

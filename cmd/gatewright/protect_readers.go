@@ -12,17 +12,31 @@ import (
 func reads(cmd shell.Command) bool {
 	args := cmd.Args()
 	switch cmd.Name() {
-	case "cat", "more", "head", "tail", "grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ls", "ll", "stat", "wc", "file", "diff", "cmp", "comm",
+	case "cat", "more", "head", "tail", "grep", "egrep", "fgrep", "zgrep", "ag", "ls", "ll", "stat", "wc", "file", "diff", "cmp", "comm",
 		"md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "shasum", "md5", "cksum", "b2sum",
 		"jq", "du", "df", "realpath", "readlink", "basename", "dirname", "test", "[", "echo", "printf", "bat", "batcat", "od", "hexdump",
 		"strings", "cd", "pushd", "popd", "pwd", "cut", "tr", "nl", "fold", "column", "tac", "rev", "paste", "expr", "seq",
 		"export", "declare", "local", "readonly", "typeset", "unset", "shift", "true", "false", ":", "return", "exit", "sleep", "wait",
-		"which", "type", "hash", "help", "man", "set", "read", "kill", "pkill", "pgrep", "killall", "ps":
+		"code", "open", "xdg-open", "xclip", "xsel", "pbcopy", "wl-copy", "eza", "exa", "ncdu", "cloc", "tokei", "scc", "jsonlint", "markdownlint",
+		"yamllint", "ajv", "which", "type", "hash", "help", "man", "set", "read", "kill", "pkill", "pgrep", "killall", "ps":
 		return true
 	case "less":
 		return !hasOption(args, "oO", "--log-file", "--LOG-FILE")
+	case "rg":
+		return !hasOption(args, "", "--pre")
 	case "tree":
 		return !hasOption(args, "o", "--output")
+	case "fd", "fdfind":
+		return !hasOption(args, "xX", "--exec", "--exec-batch")
+	case "prettier", "biome", "taplo":
+		return hasOption(args, "cl", "--check", "--list-different") && !hasOption(args, "w", "--write")
+	case "gh":
+		return !hasOption(args, "OoD", "--output", "--dir") && !slices.ContainsFunc(args, func(word shell.Word) bool { return word.Text == "clone" || word.Text == "download" })
+	case "python", "python3":
+		return onlyFormats(cmd)
+	case "aws", "gsutil":
+		paths := operands(cmd)
+		return len(paths) > 0 && strings.Contains(paths[len(paths)-1].Text, "://")
 	case "sort":
 		return !hasOption(args, "o", "--output")
 	case "yq":
@@ -43,7 +57,13 @@ func reads(cmd shell.Command) bool {
 
 // awkWrites finds what can write a file that is named outside of the program.
 func awkWrites(args []shell.Word) bool {
+	writes, given := false, false
 	for _, word := range args {
+		name, _, assigned := strings.Cut(word.Text, "=")
+		given = given || assigned && !strings.ContainsAny(name, " {(-")
+		if writes = writes || strings.Contains(word.Text, ">"); writes && given {
+			return true
+		}
 		if strings.Contains(word.Text, "inplace") || strings.Contains(word.Text, ">") && strings.ContainsAny(word.Text, "FA") &&
 			(strings.Contains(word.Text, "FILENAME") || strings.Contains(word.Text, "ARGV")) {
 			return true
@@ -59,6 +79,18 @@ func gitReads(args []shell.Word) bool {
 	case "status", "diff", "log", "show", "blame", "add", "commit", "push", "fetch", "grep", "ls-files", "ls-tree", "cat-file", "rev-parse", "rev-list",
 		"check-ignore", "check-attr", "annotate", "shortlog", "describe", "hash-object", "tag", "branch", "remote", "notes":
 		return !hasOption(rest, "", "--output")
+	case "update-index":
+		return true
+	case "difftool":
+		return !hasOption(rest, "x", "--extcmd")
+	case "format-patch":
+		return !hasOption(rest, "o", "--output-directory", "--output")
+	case "restore":
+		return hasOption(rest, "S", "--staged") && !hasOption(rest, "W", "--worktree")
+	case "reset":
+		return !hasOption(rest, "", "--hard", "--merge", "--keep")
+	case "rm":
+		return hasOption(rest, "", "--cached")
 	}
 	return false
 }
@@ -74,91 +106,4 @@ func gitVerb(args []shell.Word) (string, []shell.Word) {
 		}
 	}
 	return "", nil
-}
-
-// programText names what of ours the code mentions that a command gives to an
-// interpreter. What the code does is not known, so reading counts.
-func (l shellLine) programText(cmd shell.Command) string {
-	var texts []shell.Word
-	switch name := interpreter(cmd.Name()); {
-	case name == "sed":
-		texts = scripts(cmd.Args(), "e", "f")
-	case name == "awk":
-		texts = scripts(cmd.Args(), "fe", "vF")
-	case name == "patch", cmd.Name() == "git":
-		return l.own.Mentioned(patchHeads(cmd.Stdin))
-	case name != "":
-		texts = cmd.Args()
-		if cmd.Stdin != nil {
-			texts = append(slices.Clip(texts), *cmd.Stdin)
-		}
-	}
-	for _, word := range texts {
-		if what := l.own.Mentioned(word.Text); what != "" {
-			return what
-		}
-	}
-	return ""
-}
-
-// interpreter is the kind of a program that runs the code it is given, or nothing.
-func interpreter(name string) string {
-	switch name = strings.TrimRight(name, "0123456789.-"); name {
-	case "sed", "gsed":
-		return "sed"
-	case "awk", "gawk", "mawk", "nawk":
-		return "awk"
-	case "patch":
-		return "patch"
-	case "python", "pypy", "ipython", "node", "nodejs", "deno", "bun", "tsx", "ts-node", "perl", "ruby", "irb", "php", "osascript", "lua", "luajit",
-		"Rscript", "R", "julia", "tclsh", "expect", "groovy", "jshell", "swift", "elixir", "erl", "guile", "racket", "sbcl", "ghc", "runghc",
-		"vim", "vi", "nvim", "view", "ex", "ed", "emacs", "emacsclient", "fish", "csh", "tcsh", "pwsh", "powershell", "xonsh", "nu", "m",
-		"tmux", "screen", "at", "batch", "crontab", "systemd-run", "docker", "podman", "nsenter", "chroot", "unshare", "bwrap", "gdb", "make", "gmake":
-		return name
-	}
-	return ""
-}
-
-// scripts are the arguments that are code: the values of options, or the first
-// operand.
-func scripts(args []shell.Word, code, values string) []shell.Word {
-	var out []shell.Word
-	given := false
-	for i := 0; i < len(args); i++ {
-		text := args[i].Text
-		last := text[max(len(text)-1, 0):]
-		switch {
-		case strings.HasPrefix(text, "--"):
-			out = append(out, args[i])
-			given = given || strings.HasPrefix(text, "--expression") || strings.HasPrefix(text, "--source")
-		case len(text) == 2 && text[0] == '-' && strings.Contains(code+values, last) && i+1 < len(args):
-			given = given || strings.Contains(code, last)
-			i++
-			out = append(out, args[i])
-		case strings.HasPrefix(text, "-"):
-			out = append(out, args[i])
-			if given = given || strings.HasSuffix(text, "e"); strings.HasSuffix(text, "e") && i+1 < len(args) {
-				i++
-				out = append(out, args[i])
-			}
-		case !given:
-			given = true
-			out = append(out, args[i])
-		}
-	}
-	return out
-}
-
-// patchHeads are the lines of a patch that name its files.
-func patchHeads(patch *shell.Word) string {
-	if patch == nil {
-		return ""
-	}
-	var heads []string
-	for line := range strings.Lines(patch.Text) {
-		if strings.HasPrefix(line, "+++ ") || strings.HasPrefix(line, "--- ") || strings.HasPrefix(line, "rename ") || strings.HasPrefix(line, "diff ") {
-			heads = append(heads, line)
-		}
-	}
-	return strings.Join(heads, "")
 }

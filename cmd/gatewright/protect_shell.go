@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tidwall/gjson"
 
@@ -29,26 +30,45 @@ type shellLine struct {
 	root   string // of the repository
 	home   string
 	placed bool // the client says where the line runs
+	dots   bool // it makes patterns match names that begin with a dot
+	// mentioned names what of ours the whole line mentions, for what is not known.
+	mentioned func() string
+	starts    func() string // what mentionsStart says of it
+	looks     func() bool   // looksForUs of it
+	listed    *string       // what of ours a find has listed so far
 }
 
 // protectFromShell judges a command line. What cannot be read as bash is judged by
 // the names in it: a shell runs the lines before a mistake.
 func (h *hook) protectFromShell(ev hooks.Event, own install.Protection, root, text string) (what, evades string) {
 	if ev.Tool == "PowerShell" || gjson.GetBytes(ev.Args, "command").Type != gjson.String {
-		return own.Mentioned(text), ""
+		plain := strings.ReplaceAll(text, "`", "") // PowerShell's escape, which most characters do not need
+		return own.Mentioned(plain), mentionsStart(plain)
 	}
 	l := shellLine{own: own, text: text, cwd: ev.CWD, root: root, home: h.env.get("HOME"), placed: ev.Client != hooks.Codex().Name}
+	l.looks = sync.OnceValue(func() bool { return looksForUs(text) })
+	l.listed = new(string)
+	l.dots = strings.Contains(text, "dotglob") || strings.Contains(text, "GLOBIGNORE") || strings.Contains(strings.ToLower(text), "globdots")
+	l.mentioned = sync.OnceValue(l.mentions)
+	l.starts = sync.OnceValue(func() string { return mentionsStart(text) })
 	commands, err := shell.List(text, func(name string) (string, bool) {
-		if name == "PWD" {
-			return ev.CWD, l.placed
+		if name == "PWD" && l.placed {
+			return ev.CWD, true
+		} else if name == "PWD" {
+			return ".", true
 		}
 		value := h.env.get(name)
 		return value, value != ""
 	})
+	written := scriptsOf{}
 	for _, cmd := range commands {
 		if what := l.touches(cmd); what != "" {
 			return what, ""
 		}
+		if what, evades := l.runsWritten(cmd, written); what+evades != "" {
+			return what, evades
+		}
+		written.note(cmd)
 		if evades := l.evades(cmd); evades != "" {
 			return "", evades
 		}
@@ -68,57 +88,29 @@ func (l shellLine) touches(cmd shell.Command) string {
 		if what := l.argument(cmd, r.Target, true); what != "" {
 			return what
 		}
+		if what := l.inPlaces(cmd, r.Target, l.replaces); what != "" {
+			return what
+		}
 		if r.Target.Text == "!" { // zsh: the next word is the file
 			if what := l.anyArgument(cmd); what != "" {
 				return what
 			}
 		}
 	}
+	if slices.ContainsFunc(cmd.Redirects, func(r shell.Redirect) bool { return r.Writes }) {
+		if what := l.copiesUs(cmd); what != "" {
+			return what
+		}
+	}
 	if what := l.programText(cmd); what != "" {
 		return what
 	}
+	if hidesProgram(cmd) {
+		if what := l.mentioned(); what != "" {
+			return what
+		}
+	}
 	return l.arguments(cmd)
-}
-
-// covers judges a path in every place where the command may run. Where the place is
-// not known, one that is surely written is judged by its name.
-func (l shellLine) covers(cmd shell.Command, word shell.Word, path string, surely bool) string {
-	if rest, ok := strings.CutPrefix(path, "~/"); ok && l.home != "" {
-		path = filepath.Join(l.home, rest) // programs that expand it themselves
-	}
-	hidden, relative := strings.Contains(path, shell.Unknown), !filepath.IsAbs(path)
-	for _, dir := range cmd.Dirs {
-		at := dir.Text
-		if !filepath.IsAbs(at) {
-			at = filepath.Join(l.cwd, at)
-		}
-		if !hidden && !word.Glob && !strings.Contains(at, shell.Unknown) && !dir.Glob {
-			if what := l.own.Covers(path, at); what != "" {
-				return what
-			}
-		} else if what := l.own.CoversPattern(path, at, word.Glob || dir.Glob); what != "" {
-			return what
-		}
-		unknown := relative && (!l.placed && !filepath.IsAbs(dir.Text) || strings.Contains(dir.Text, shell.Unknown))
-		if surely && (unknown || hidden && strings.HasPrefix(path, shell.Unknown)) && install.HasName(path) {
-			return filepath.Base(path) + ", or name the file by its absolute path if it is another one"
-		}
-	}
-	return ""
-}
-
-// holds judges a folder that is removed, moved or written as a whole.
-func (l shellLine) holds(cmd shell.Command, path string) string {
-	for _, dir := range cmd.Dirs {
-		at := dir.Text
-		if !filepath.IsAbs(at) {
-			at = filepath.Join(l.cwd, at)
-		}
-		if what := l.own.Holds(path, at); what != "" {
-			return what
-		}
-	}
-	return ""
 }
 
 // candidates are the paths that an argument may have in it: itself, what follows a
@@ -129,6 +121,11 @@ func candidates(text string) []string {
 		out = append(out, text)
 	} else if len(text) > 2 && text[1] != '-' {
 		out = append(out, text[2:])
+		for i := 3; i < min(len(text), 6); i++ { // sort -uo.mcp.json
+			if strings.IndexByte("./~", text[i]) >= 0 {
+				out = append(out, text[i:])
+			}
+		}
 	}
 	if _, value, ok := strings.Cut(text, "="); ok {
 		out = append(out, value)
@@ -139,7 +136,11 @@ func candidates(text string) []string {
 // argument judges one argument as a path. Where a command takes texts, one with
 // blanks is a path only if there is such a file.
 func (l shellLine) argument(cmd shell.Command, word shell.Word, onlyPaths bool) string {
-	for _, path := range candidates(word.Text) {
+	text := word.Text
+	if magic, rest, ok := strings.Cut(text, ")"); ok && strings.HasPrefix(magic, ":(") {
+		text = rest // git's pathspecs
+	}
+	for _, path := range candidates(text) {
 		if !onlyPaths && strings.ContainsAny(path, " \t\n") && !l.exists(path) {
 			continue
 		}
@@ -149,9 +150,9 @@ func (l shellLine) argument(cmd shell.Command, word shell.Word, onlyPaths bool) 
 		if install.IsSettingsFolder(path) {
 			return path
 		}
-	}
-	if onlyPaths && !word.Known && word.Text == shell.Unknown { // rm $(ls .claude/*.json)
-		return l.own.Mentioned(word.Source)
+		if onlyPaths && path == shell.Unknown && !slices.Contains(cmd.Wrappers, "find") { // rm $(ls .claude/*.json)
+			return l.unknown(word)
+		}
 	}
 	return ""
 }
@@ -178,7 +179,10 @@ func (l shellLine) anyArgument(cmd shell.Command) string {
 func (l shellLine) piped(cmd shell.Command) string {
 	args := cmd.Args()
 	if slices.Contains(cmd.Wrappers, "xargs") && len(args) > 0 && args[len(args)-1].Text == shell.Unknown {
-		return l.own.Mentioned(l.text)
+		if *l.listed != "" && (takesPaths(cmd) || cmd.Name() == "rm" || cmd.Name() == "mv") {
+			return *l.listed
+		}
+		return l.mentioned()
 	}
 	return ""
 }

@@ -10,14 +10,14 @@ import (
 	"gatewright/policy"
 )
 
-// shellJudge makes a repository with what is ours in it, and judges lines there.
-func shellJudge(t testing.TB) func(client, line string) (what, evades string) {
+// shellRepository makes a repository with what is ours in it.
+func shellRepository(t testing.TB) (home, repo string, set *policy.Set, h *hook) {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	home, repo := filepath.Join(dir, "home"), filepath.Join(dir, "repo")
+	home, repo = filepath.Join(dir, "home"), filepath.Join(dir, "repo")
 	for path, text := range map[string]string{
 		"repo/.git/HEAD": "", "repo/.gatewright/policy.toml": "version = 1\n", "repo/.claude/settings.json": "{}",
 		"repo/.claude/commands/x.md": "", "repo/sub/x": "", "home/.local/bin/gatewright": "",
@@ -33,11 +33,18 @@ func shellJudge(t testing.TB) func(client, line string) (what, evades string) {
 	if err := os.Symlink(filepath.Join(home, ".local/bin/gatewright"), filepath.Join(repo, "gw")); err != nil {
 		t.Fatal(err)
 	}
-	h := &hook{env: environment{"HOME=" + home}}
-	set, err := policy.Load(repo, policy.Places{})
+	h = &hook{env: environment{"HOME=" + home}}
+	set, err = policy.Load(repo, policy.Places{})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return home, repo, set, h
+}
+
+// shellJudge judges lines in such a repository.
+func shellJudge(t testing.TB) func(client, line string) (what, evades string) {
+	t.Helper()
+	home, repo, set, h := shellRepository(t)
 	return func(client, line string) (string, string) {
 		line = strings.NewReplacer("@REPO", repo, "@HOME", home).Replace(line)
 		ev := hooks.Event{Kind: hooks.PreToolUse, Client: client, CWD: repo, Tool: "Bash",
@@ -47,7 +54,7 @@ func shellJudge(t testing.TB) func(client, line string) (what, evades string) {
 }
 
 // linesOf reads the command lines of a file: an empty line ends each.
-func linesOf(t *testing.T, name string) []string {
+func linesOf(t testing.TB, name string) []string {
 	t.Helper()
 	text, err := os.ReadFile("../../testdata/shell/" + name)
 	if err != nil {
@@ -97,7 +104,12 @@ func TestShellPlaces(t *testing.T) {
 		{"rm config.toml", false, true},
 		{"echo > sub/config.toml", false, false},
 		{"echo > @REPO/config.toml", false, false},
-		{"cd sub && echo > config.toml", false, true},
+		{"cd sub && echo > config.toml", false, false},
+		{"cd sub; echo > config.toml", false, true},
+		{"cd .. && echo > config.toml", false, true},
+		{"cd $(mktemp -d) && echo > config.toml", false, false},
+		{"D=$(mktemp -d); echo > $D/config.toml", false, false},
+		{"cd $(mktemp -d; echo .codex) && echo > config.toml", true, true},
 		{"cd /srv/app && echo > config.toml", false, false},
 		{"cd $X && echo > config.toml", true, true},
 		{"cd $X && echo > @REPO/config.toml", false, false},
@@ -126,11 +138,14 @@ func TestPowerShell(t *testing.T) {
 		`Set-Content .claude\settings.json '{}'`: true,
 		`Remove-Item .gatewright/policy.toml`:    true,
 		`Get-ChildItem`:                          false,
+		"gate`wright release R-1":                true,
+		`claude --bare`:                          true,
+		`cd gatewright`:                          false,
 	} {
 		ev := hooks.Event{Kind: hooks.PreToolUse, Client: "claude", Tool: "PowerShell", CWD: "/repo",
 			Args: hooks.EncodeJSON(map[string]string{"command": line})}
-		if what, _ := h.protect(ev, &policy.Set{}); (what != "") != want {
-			t.Errorf("%s: %q", line, what)
+		if what, evades := h.protect(ev, &policy.Set{}); (what+evades != "") != want {
+			t.Errorf("%s: %q %q", line, what, evades)
 		}
 	}
 }

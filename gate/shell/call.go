@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -63,21 +64,15 @@ func (w *walker) run(cmd Command) {
 	w.emit(cmd)
 	w.builtin(cmd)
 	w.inner(cmd)
+	w.programs(cmd)
 	if body := w.funcs[cmd.Name()]; body != nil {
-		w.stmt(body)
+		w.with(append(positional(1, cmd.Args()), cmd.Assigns...), func() { w.stmt(body) })
 	}
-}
-
-// builtin follows what changes the shell itself.
-func (w *walker) builtin(cmd Command) {
-	switch cmd.Name() {
-	case "cd", "pushd", "chdir":
-		w.changeDir(cmd.Args())
-	case "popd":
-		w.goTo(w.moved(Word{Text: "-"}))
-	case "unset":
-		for _, name := range cmd.Args() {
-			w.assign(Assign{Name: name.Text, Value: Word{Known: true}, Removed: true})
+	if text, ok := w.aliases[cmd.Name()]; ok {
+		inner := cmd
+		inner.Words = append(split(word("-S"), []Word{word(text)}), cmd.Args()...)
+		if len(inner.Words) > 0 && inner.Words[0].Text != cmd.Words[0].Text { // alias ls='ls -F'
+			w.run(inner)
 		}
 	}
 }
@@ -87,25 +82,23 @@ func (w *walker) inner(cmd Command) {
 	args := cmd.Args()
 	switch name := cmd.Name(); name {
 	case "sh", "bash", "zsh", "dash", "ksh", "ash", "rbash", "mksh":
-		if code := shellCode(args); code != nil {
-			w.inside(cmd, *code)
+		if code := shellCode(args); len(code) > 0 {
+			cmd.Assigns = append(slices.Clip(cmd.Assigns), positional(0, code[1:])...)
+			w.inside(cmd, code[0])
 		} else if cmd.Stdin != nil && readsStdin(args) {
 			w.inside(cmd, *cmd.Stdin)
 		}
 	case "eval":
-		w.code(texts(args))
-	case "trap", "alias":
-		for _, arg := range args {
-			_, value, ok := strings.Cut(arg.Text, "=")
-			if name == "trap" || !ok {
-				value = arg.Text
-			}
-			w.inside(cmd, Word{Text: value})
-			if name == "trap" {
-				return
-			}
+		w.with(cmd.Assigns, func() { w.code(texts(args)) })
+	case "trap":
+		if len(args) > 0 {
+			w.inside(cmd, args[0])
 		}
-	case "su", "script", "flock", "watch", "npx", "npm", "nix-shell":
+	case "at", "batch":
+		if cmd.Stdin != nil {
+			w.inside(cmd, *cmd.Stdin)
+		}
+	case "su", "runuser", "script", "flock", "watch", "npx", "npm", "nix-shell":
 		if code := optionValue(args, "c", "command", "call", "run"); code != nil {
 			w.inside(cmd, *code)
 		}
@@ -119,7 +112,12 @@ func (w *walker) inner(cmd Command) {
 // inside reads code that a process of its own runs.
 func (w *walker) inside(cmd Command, code Word) {
 	sub := w.sub()
-	sub.assigns = append(sub.assigns, cmd.Assigns...)
+	for _, a := range cmd.Assigns {
+		sub.vars[a.Name] = a.Value
+		if a.Name != "" && (a.Name[0] > '9' || a.Name[0] < '0') {
+			sub.noteAssign(a)
+		}
+	}
 	sub.piped = nil
 	sub.code(code.Text)
 }
@@ -132,8 +130,8 @@ func texts(words []Word) string {
 	return strings.Join(out, " ")
 }
 
-// shellCode is the text after a shell's -c.
-func shellCode(args []Word) *Word {
+// shellCode is the text after a shell's -c, and what the text gets as arguments.
+func shellCode(args []Word) []Word {
 	for i := 0; i < len(args); i++ {
 		text := args[i].Text
 		switch {
@@ -150,10 +148,10 @@ func shellCode(args []Word) *Word {
 
 // afterOptions is the first word that is no option: bash takes more of them
 // between -c and its text.
-func afterOptions(args []Word) *Word {
+func afterOptions(args []Word) []Word {
 	for i := range args {
 		if text := args[i].Text; len(text) < 2 || text[0] != '-' && text[0] != '+' {
-			return &args[i]
+			return args[i:]
 		}
 	}
 	return nil

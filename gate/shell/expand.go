@@ -37,7 +37,38 @@ func (w *walker) parameter(p *syntax.ParamExp) Word {
 	case p.Exp == nil:
 		return Word{Text: Unknown}
 	}
+	if op := p.Exp.Op; op == syntax.AssignUnset || op == syntax.AssignUnsetOrNull {
+		w.noteAssign(Assign{Name: p.Param.Value, Value: Word{Text: Unknown}})
+	}
+	if v, ok := cut(v, p.Exp); ok && known {
+		return v
+	}
 	return w.otherwise(v, known, p.Exp)
+}
+
+// cut is ${x%c} and ${x#c} for a c that is no pattern, ${x%/*} and ${x##*/}.
+func cut(v Word, e *syntax.Expansion) (Word, bool) {
+	pattern := ""
+	if e.Word != nil {
+		pattern = e.Word.Lit()
+	}
+	switch e.Op {
+	case syntax.RemSmallSuffix, syntax.RemLargeSuffix:
+		if i := strings.LastIndexByte(v.Text, '/'); pattern == "/*" && i >= 0 && e.Op == syntax.RemSmallSuffix {
+			v.Text = v.Text[:i]
+			return v, true
+		}
+		v.Text = strings.TrimSuffix(v.Text, pattern)
+	case syntax.RemSmallPrefix, syntax.RemLargePrefix:
+		if pattern == "*/" && e.Op == syntax.RemLargePrefix {
+			v.Text = v.Text[strings.LastIndexByte(v.Text, '/')+1:]
+			return v, true
+		}
+		v.Text = strings.TrimPrefix(v.Text, pattern)
+	default:
+		return v, false
+	}
+	return v, pattern != "" && !strings.ContainsAny(pattern, "*?[\\")
 }
 
 // otherwise is ${x:-word} and its kin. Where x is not known, the word is what can
@@ -100,11 +131,35 @@ func printed(c Command, w *walker) *Word {
 		return joined(args, " ")
 	case "printf":
 		if len(args) > 1 && strings.Contains(args[0].Text, "%") {
-			args = args[1:]
+			return formatted(args[0], args[1:])
 		}
 		return joined(args, "\n")
 	}
 	return nil
+}
+
+// formatted is what printf makes of its arguments; anything that it can do besides
+// putting them in is not known.
+func formatted(format Word, args []Word) *Word {
+	out := joined(append([]Word{format}, args...), "")
+	parts := strings.Split(strings.ReplaceAll(format.Text, "%b", "%s"), "%s")
+	if strings.Contains(strings.Join(parts, ""), "%") {
+		return joined(args, "\n")
+	}
+	var b strings.Builder
+	for more := true; more && b.Len() < maxText; {
+		b.WriteString(parts[0])
+		for _, part := range parts[1:] {
+			if len(args) > 0 {
+				b.WriteString(args[0].Text)
+				args = args[1:]
+			}
+			b.WriteString(part)
+		}
+		more = len(args) > 0 && len(parts) > 1
+	}
+	out.Text = ansi(b.String(), "")
+	return out
 }
 
 // joined is one text of several words. Backslashes that printf and echo -e read

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -26,19 +27,20 @@ type scope struct {
 	vars    map[string]Word
 	assigns []Assign
 	funcs   map[string]*syntax.Stmt
+	aliases map[string]string
 	dirs    []Word // where the next command may run
 	seen    []Word // all places so far: a cd may have failed
 }
 
 func newScope() *scope {
 	start := []Word{{Known: true}}
-	return &scope{vars: map[string]Word{}, funcs: map[string]*syntax.Stmt{}, dirs: start, seen: start}
+	return &scope{vars: map[string]Word{}, funcs: map[string]*syntax.Stmt{}, aliases: map[string]string{}, dirs: start, seen: start}
 }
 
 // sub is a subshell: what it changes stays inside.
 func (w *walker) sub() *walker {
 	inner, scope := *w, *w.scope
-	scope.vars, scope.funcs = maps.Clone(scope.vars), maps.Clone(scope.funcs)
+	scope.vars, scope.funcs, scope.aliases = maps.Clone(scope.vars), maps.Clone(scope.funcs), maps.Clone(scope.aliases)
 	scope.assigns, scope.seen = slices.Clip(scope.assigns), slices.Clip(scope.seen)
 	inner.scope = &scope
 	return &inner
@@ -50,13 +52,58 @@ func (w *walker) settle() { w.dirs = w.seen }
 // assign keeps a variable. Where a condition decides between two values, none is
 // known.
 func (w *walker) assign(a Assign) {
-	w.assigns = append(w.assigns, a)
+	w.noteAssign(a)
 	before, known := w.vars[a.Name]
 	if w.branch > 0 && known && before.Text != a.Value.Text {
 		a.Value = Word{Text: Unknown}
 	}
 	w.vars[a.Name] = a.Value
 }
+
+// noteAssign keeps that a variable has been given a value.
+func (w *walker) noteAssign(a Assign) {
+	if slices.ContainsFunc(w.assigns, func(b Assign) bool { return b.Name == a.Name }) {
+		return
+	}
+	if len(w.assigns) == maxAssigns {
+		w.list.fail(ErrTooMany)
+		return
+	}
+	w.assigns = append(w.assigns, a)
+}
+
+// with runs something while some variables have other values.
+func (w *walker) with(assigns []Assign, run func()) {
+	outer := map[string]Word{}
+	for _, a := range assigns {
+		if before, ok := w.vars[a.Name]; ok {
+			outer[a.Name] = before
+		}
+	}
+	for _, a := range assigns {
+		w.vars[a.Name] = a.Value
+	}
+	run()
+	for _, a := range assigns {
+		if before, ok := outer[a.Name]; ok {
+			w.vars[a.Name] = before
+		} else {
+			delete(w.vars, a.Name)
+		}
+	}
+}
+
+// positional are the arguments of a function or a script as its variables.
+func positional(from int, args []Word) []Assign {
+	out := []Assign{{Name: "@", Value: Word{Text: Unknown}}, {Name: "*", Value: Word{Text: Unknown}}}
+	for i, arg := range args[:min(len(args), maxPositional)] {
+		out = append(out, Assign{Name: strconv.Itoa(from + i), Value: arg})
+	}
+	return out
+}
+
+// maxPositional bounds the arguments that a script sees by number.
+const maxPositional = 20
 
 // value is what a variable expands to.
 func (w *walker) value(name string) (Word, bool) {
@@ -109,7 +156,7 @@ func (w *walker) moved(target Word) []Word {
 	}
 	var out []Word
 	for _, dir := range w.dirs {
-		out = append(out, Word{Text: path.Join(dir.Text, target.Text), Known: dir.Known && target.Known, Glob: dir.Glob || target.Glob})
+		out = append(out, Word{Text: path.Join(dir.Text, target.Text), Known: dir.Known && target.Known, Glob: dir.Glob || target.Glob, Source: dir.Source + target.Source})
 	}
 	if _, elsewhere := w.value("CDPATH"); elsewhere {
 		out = append(out, Word{Text: path.Join(Unknown, target.Text)})

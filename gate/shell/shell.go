@@ -20,7 +20,7 @@ type Word struct {
 	Text   string
 	Known  bool   // Text is all of it
 	Glob   bool   // it has unquoted pattern characters
-	Source string // as the line spells it
+	Source string // as the line spells it, and where what is unknown in it comes from
 }
 
 // Redirect sends a stream to or from a file.
@@ -73,6 +73,7 @@ const (
 	maxCommands = 5000     // loops and functions repeat their bodies
 	maxText     = 64 << 10 // of one word: x=$x$x doubles
 	maxTexts    = 2 << 20  // of all words
+	maxAssigns  = 300      // of variables with different names
 	maxNesting  = 20000    // the parser recurses, and a full stack ends the program
 )
 

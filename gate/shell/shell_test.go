@@ -69,7 +69,7 @@ func TestList(t *testing.T) {
 		`x=1; if c; then x=2; fi; a $x`:        ` | c |  | a …`,
 		`x="1 2"; a $x "$x"`:                   ` | a 1 2 [1 2]`,
 		`a {b,c}d {1..3} {e`:                   `a bd cd … {e`,
-		`a ${X:-b} ${HOME:-b} ${HOME%/*}`:      `a b!known /home/me …`,
+		`a ${X:-b} ${HOME:-b} ${HOME%/*}`:      `a b!known /home/me /home`,
 		`a $(echo b) $(pwd) $(c)`:              `echo b | pwd | c | a b /repo …`,
 		`a > b 2>> c < d 2>&1 >& e`:            `a >b >c <d <1 >e`,
 		`a && b || c; d & e`:                   `a | b | c | d | e`,

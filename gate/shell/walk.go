@@ -1,6 +1,8 @@
 package shell
 
 import (
+	"slices"
+
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -119,6 +121,7 @@ func (w *walker) loop(c *syntax.ForClause) {
 	if len(items) == 0 || len(items) > maxItems {
 		items = append(items, Word{Text: Unknown})
 	}
+	w.noteAssign(Assign{Name: iter.Name.Value, Value: items[0]})
 	for _, item := range items {
 		w.vars[iter.Name.Value] = item
 		w.maybe(c.Do)
@@ -133,7 +136,11 @@ func (w *walker) declare(c *syntax.DeclClause) {
 			cmd.Words = append(cmd.Words, w.words(arg.Value)...)
 			continue
 		}
-		w.assign(w.assigned(arg))
+		a := w.assigned(arg)
+		if slices.ContainsFunc(cmd.Words, func(word Word) bool { return word.Text == "-n" }) {
+			a.Value = Word{Text: Unknown} // another name for a variable
+		}
+		w.assign(a)
 	}
 	w.emit(cmd)
 }

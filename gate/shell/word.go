@@ -14,12 +14,29 @@ type fields struct {
 	any  bool // the word exists, if only as ""
 }
 
+// maxOrigin is how much is kept of where an unknown text comes from.
+const maxOrigin = 2000
+
 func newFields() *fields { return &fields{now: Word{Known: true}} }
 
 func (f *fields) add(text string, known bool) {
 	f.text.WriteString(text)
 	f.now.Known = f.now.Known && known
 	f.any = true
+}
+
+// value adds what an expansion gives as one text, with its origin if that is all
+// that is known of it.
+func (f *fields) value(v Word) {
+	f.add(v.Text, v.Known)
+	f.from(v)
+}
+
+func (f *fields) from(v Word) {
+	f.now.Glob = f.now.Glob || v.Glob
+	if !v.Known && v.Source != "" && len(f.now.Source)+len(v.Source) < maxOrigin {
+		f.now.Source += " " + v.Source
+	}
 }
 
 // split adds the value of an unquoted expansion: blanks in it separate words.
@@ -40,7 +57,7 @@ func (f *fields) split(v Word) {
 			f.cut()
 		}
 		f.now.Glob = f.now.Glob || hasGlob(part)
-		f.add(part, v.Known)
+		f.value(Word{Text: part, Known: v.Known, Source: v.Source})
 	}
 	if isBlank(rune(v.Text[len(v.Text)-1])) {
 		f.cut()
@@ -82,7 +99,7 @@ func (w *walker) word(word *syntax.Word) Word {
 	}
 	f := newFields()
 	w.parts(f, word.Parts, true)
-	one := Word{Text: f.text.String(), Known: f.now.Known, Glob: f.now.Glob}
+	one := Word{Text: f.text.String(), Known: f.now.Known, Glob: f.now.Glob, Source: f.now.Source}
 	return w.spelled(word, []Word{one})[0]
 }
 
@@ -90,7 +107,7 @@ func (w *walker) word(word *syntax.Word) Word {
 func (w *walker) spelled(word *syntax.Word, out []Word) []Word {
 	for i := range out {
 		if w.list.size += len(out[i].Text) + 1; len(out[i].Text) > maxText {
-			out[i] = Word{Text: Unknown}
+			out[i] = Word{Text: Unknown, Source: out[i].Source}
 		}
 	}
 	from, to := int(word.Pos().Offset()), int(word.End().Offset())
@@ -98,7 +115,7 @@ func (w *walker) spelled(word *syntax.Word, out []Word) []Word {
 		return out
 	}
 	for i := range out {
-		out[i].Source = w.source[from:to]
+		out[i].Source = w.source[from:to] + out[i].Source
 	}
 	return out
 }
@@ -118,10 +135,13 @@ func (w *walker) parts(f *fields, parts []syntax.WordPart, whole bool) {
 		case *syntax.DblQuoted:
 			f.add("", true)
 			w.quoted(f, p.Parts)
+		case *syntax.ExtGlob: // as one that matches more
+			f.now.Glob = true
+			f.add("*", true)
 		default:
 			v := w.expansion(part)
 			if whole {
-				f.add(v.Text, v.Known)
+				f.value(v)
 			} else {
 				f.split(v)
 			}
@@ -135,8 +155,7 @@ func (w *walker) quoted(f *fields, parts []syntax.WordPart) {
 			f.add(unescape(lit.Value, "$`\"\\"), true)
 			continue
 		}
-		v := w.expansion(part)
-		f.add(v.Text, v.Known)
+		f.value(w.expansion(part))
 	}
 }
 

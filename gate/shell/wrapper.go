@@ -21,10 +21,14 @@ func wrapperNamed(name string) (wrapper, bool) {
 		return wrapper{short: "uCS", long: []string{"unset", "chdir", "split-string"}, assigns: true}, true
 	case "sudo":
 		return wrapper{short: "ugpCDhRTrtU", long: []string{"user", "group", "prompt", "close-from", "chdir", "host", "chroot", "command-timeout", "role", "type", "other-user"}, assigns: true}, true
-	case "doas":
-		return wrapper{short: "uC"}, true
-	case "nohup", "setsid", "command", "builtin", "unbuffer", "busybox", "toybox", "caffeinate", "time", "noglob", "nocorrect", "-", "ltrace", "arch":
+	case "doas", "runuser":
+		return wrapper{short: "uCgG"}, true
+	case "nohup", "setsid", "command", "builtin", "unbuffer", "busybox", "toybox", "caffeinate", "noglob", "nocorrect", "-", "arch":
 		return wrapper{}, true
+	case "time", "gtime":
+		return wrapper{short: "of", long: []string{"output", "format"}}, true
+	case "ltrace":
+		return wrapper{short: "oeuplansADFwxX"}, true
 	case "timeout", "gtimeout":
 		return wrapper{short: "ks", long: []string{"kill-after", "signal"}, skip: 1}, true
 	case "nice":
@@ -45,10 +49,10 @@ func wrapperNamed(name string) (wrapper, bool) {
 		return wrapper{short: "aEILnPsdj", long: []string{"arg-file", "delimiter", "max-args", "max-procs", "max-chars", "process-slot-var", "jobs"}}, true
 	case "watch":
 		return wrapper{short: "n", long: []string{"interval"}}, true
-	case "npx", "bunx", "pnpx":
+	case "npx", "bunx", "pnpx", "uvx":
 		return wrapper{short: "pc", long: []string{"package", "call"}}, true
 	case "pnpm", "yarn", "npm", "bun", "uv", "poetry", "pipenv", "mise", "bundle", "rye", "hatch", "pdm":
-		return wrapper{short: "C", long: []string{"dir", "prefix", "package", "filter"}, skip: 1, verbs: []string{"dlx", "exec", "x", "run"}}, true
+		return wrapper{short: "Cc", long: []string{"call", "dir", "prefix", "package", "filter", "with"}, skip: 1, verbs: []string{"dlx", "exec", "x", "run"}}, true
 	}
 	return wrapper{}, false
 }
@@ -60,21 +64,34 @@ func (w *walker) unwrap(cmd Command) []Command {
 		return w.found(cmd)
 	}
 	wrap, ok := wrapperNamed(name)
-	if !ok {
+	if !ok || name == "runuser" && optionValue(cmd.Args(), "c", "command") != nil {
 		return nil
 	}
 	inner := cmd
+	inner.Assigns = slices.Clip(cmd.Assigns)
 	inner.Words = wrap.rest(cmd.Args(), &inner)
 	if inner.Words == nil {
 		return nil // it starts nothing, or nothing that the line shows
 	}
 	inner.Wrappers = append(slices.Clip(cmd.Wrappers), name)
 	switch name {
+	case "strace", "ltrace", "time", "gtime": // -o FILE
+		own := cmd
+		own.Words = cmd.Words[:len(cmd.Words)-len(inner.Words)]
+		if len(own.Words) > 1 {
+			w.emit(own)
+		}
 	case "xargs", "parallel":
+		for _, code := range replaced(inner.Words, "{}", Unknown) {
+			if name == "parallel" {
+				w.given(cmd, code)
+			}
+		}
 		return fed(inner, cmd)
 	case "watch": // gives its words to sh
 		inner.Words = []Word{{Text: "sh", Known: true}, {Text: "-c", Known: true}, word(texts(inner.Words))}
 	}
+	w.given(cmd, inner.Words[0]) // sudo -s 'rm x'
 	return []Command{inner}
 }
 
@@ -99,7 +116,7 @@ func (wrap wrapper) rest(args []Word, inner *Command) []Word {
 			}
 			args = args[min(n, len(args)):]
 		case wrap.assigns && assigned && name != "":
-			inner.Assigns = append(slices.Clip(inner.Assigns), Assign{Name: name, Value: Word{Text: text[len(name)+1:], Known: args[0].Known}})
+			inner.Assigns = append(inner.Assigns, Assign{Name: name, Value: Word{Text: text[len(name)+1:], Known: args[0].Known}})
 			args = args[1:]
 		case skip > 0:
 			if wrap.verbs != nil && !slices.Contains(wrap.verbs, text) {
@@ -138,11 +155,11 @@ func (wrap wrapper) option(args []Word, inner *Command) int {
 	case text == "-", text == "--ignore-environment", short && strings.Contains(text, "i"):
 		inner.BareEnv = true
 	case (text == "-u" || text == "--unset") && len(args) > 1:
-		inner.Assigns = append(slices.Clip(inner.Assigns), Assign{Name: args[1].Text, Removed: true})
+		inner.Assigns = append(inner.Assigns, Assign{Name: args[1].Text, Removed: true})
 	case short && text[1] == 'u':
-		inner.Assigns = append(slices.Clip(inner.Assigns), Assign{Name: text[2:], Removed: true})
+		inner.Assigns = append(inner.Assigns, Assign{Name: text[2:], Removed: true})
 	case strings.HasPrefix(text, "--unset="):
-		inner.Assigns = append(slices.Clip(inner.Assigns), Assign{Name: text[len("--unset="):], Removed: true})
+		inner.Assigns = append(inner.Assigns, Assign{Name: text[len("--unset="):], Removed: true})
 	}
 	return n
 }

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"path"
+	"strings"
+
+	"gatewright/gate/shell"
+	"gatewright/install"
+)
+
+// unknown judges a path that is surely written and that the line does not show, by
+// what the line mentions. A temporary file is none of ours.
+func (l shellLine) unknown(word shell.Word) string {
+	if isTemporary(word.Source) {
+		return ""
+	}
+	if *l.listed != "" && strings.Contains(word.Source, "find ") {
+		return *l.listed
+	}
+	return l.mentioned()
+}
+
+// isTemporary reports that a text comes from mktemp alone.
+func isTemporary(source string) bool {
+	for _, begin := range []string{"$(mktemp", "`mktemp", "$( mktemp"} {
+		if _, rest, ok := strings.Cut(source, begin); ok && !strings.ContainsAny(rest, ";|&\n") {
+			return true
+		}
+	}
+	return false
+}
+
+// mentions names what of ours the line mentions, patterns and the name of our
+// policies included.
+func (l shellLine) mentions() string {
+	if what := l.own.Mentioned(l.text); what != "" {
+		return what
+	}
+	for _, word := range strings.FieldsFunc(l.text, func(r rune) bool { return strings.ContainsRune(" \t\n\"'`();|&<>=", r) }) {
+		hidden := strings.HasPrefix(word, ".") || strings.Contains(word, "/.")
+		if strings.HasSuffix(word, "policy.toml") || hidden && strings.ContainsAny(word, "*?[") && install.CanName(word) {
+			return word
+		}
+	}
+	return ""
+}
+
+// hidesProgram reports that the line does not show what is run: the program, or
+// what a shell reads.
+func hidesProgram(cmd shell.Command) bool {
+	if len(cmd.Words) == 0 {
+		return false
+	}
+	if strings.Contains(path.Base(cmd.Words[0].Text), shell.Unknown) {
+		return true
+	}
+	args := operands(cmd)
+	if !isShell(cmd.Name()) {
+		return false
+	}
+	return len(args) == 0 && cmd.Stdin == nil && len(cmd.Args()) < 2 || len(args) > 0 && strings.Contains(path.Base(args[0].Text), shell.Unknown)
+}
+
+// hidesPlace is a place where a command may run and that the line does not show.
+func hidesPlace(cmd shell.Command) *shell.Word {
+	for i, dir := range cmd.Dirs {
+		if strings.Contains(dir.Text, shell.Unknown) && !isTemporary(dir.Source) {
+			return &cmd.Dirs[i]
+		}
+	}
+	return nil
+}
+
+// copiesUs finds our program among what a command reads into a file.
+func (l shellLine) copiesUs(cmd shell.Command) string {
+	if cmd.Name() != "cat" && cmd.Name() != "base64" && cmd.Name() != "gzip" && cmd.Name() != "xxd" {
+		return ""
+	}
+	for _, word := range operands(cmd) {
+		if l.own.IsProgram(word.Text, l.cwd) {
+			return word.Text
+		}
+	}
+	return ""
+}
