@@ -174,6 +174,9 @@ func (j recordJudge) judge(kept []byte) (expression.Value, presence) {
 	case rec.Get("odd").Bool():
 		return expression.NewUnknown(), inDoubt
 	}
+	if j.where == nil && j.fact.Keep == policy.Count {
+		return expression.Value{}, there // nothing of it is read
+	}
 	past := pastOf(rec.Get("args"), rec.Get("result"), rec.Get("kept"))
 	if j.where != nil {
 		j.whereEnv.Names[pastName] = past
