@@ -76,29 +76,7 @@ func (c *call) readFact(f policy.Fact) (expression.Value, presence) {
 	if f.Keep == policy.Latest {
 		return c.latest(f)
 	}
-	j := c.judgeOf(f)
-	var values []expression.Value
-	doubt := false
-	c.facts.each(factPrefix(f), func(_ string, kept []byte) {
-		v, state := j.judge(kept)
-		doubt = doubt || state == inDoubt
-		if state == there {
-			values = append(values, v)
-		}
-	})
-	var v expression.Value
-	switch f.Keep {
-	case policy.Count:
-		v = expression.NewInt(len(values))
-	case policy.Sum:
-		v = expression.Total(values)
-	default:
-		v = expression.NewList(values)
-	}
-	if doubt || v.Kind() == expression.Unknown {
-		return expression.NewUnknown(), inDoubt // one may count or not
-	}
-	return v, there
+	return c.gathered(f)
 }
 
 // latest is the newest record about what this call is about. A call that does not

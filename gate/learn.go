@@ -28,6 +28,7 @@ type Memory struct {
 	Settled []string
 	User    User
 	Record  func(key string) []byte // what is kept under a key; nil: nothing
+	Records func(prefix string, visit func(key string, value []byte))
 }
 
 // Evidence is a record to keep under a key.
@@ -85,7 +86,7 @@ func Teaches(set *policy.Set, ctx Context, ev hooks.Event) Wants {
 // Learn says what to remember of a finished call.
 func Learn(set *policy.Set, ctx Context, memory Memory, ev hooks.Event) Lesson {
 	l := &lesson{call: newCall(ctx, ev), now: memory.Now, digest: memory.Digest}
-	l.facts.Now, l.facts.Digest, l.facts.Record = memory.Now, memory.Digest, memory.Record
+	l.facts.Now, l.facts.Digest, l.facts.Record, l.facts.Records = memory.Now, memory.Digest, memory.Record, memory.Records
 	l.hear(set, memory.User)
 	l.settle(set, memory)
 	l.each(set, func(k kind) func(*call) {

@@ -2,7 +2,6 @@ package gate
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -108,80 +107,56 @@ func (l *lesson) keep(f policy.Fact) {
 		return
 	}
 	args, result := l.args, gjson.ParseBytes(l.result().Value)
-	newest := record{At: l.now.UnixNano(), Agent: l.ev.AgentID, Tool: l.ev.Tool}
-	if f.MaxUses > 0 && l.ev.ToolUseID != "" {
-		newest.Call = l.id()
+	past := pastOf(args, result, gjson.Result{})
+	join, ok := l.joinKey(f, func(j expression.Join) expression.Value { return l.evalPast(j.Of, past) })
+	newest := l.recordOf(f, args, result)
+	if f.Keep != policy.Latest {
+		l.gather(f, join, ok, past, newest)
+		return
 	}
-	key, ok := l.recordKey(f, args, result)
-	if ok {
-		newest.Args, newest.Result, newest.Kept = l.members(f, args, result)
-	} else {
+	if !ok {
 		l.note("fact " + f.ID + ": the result does not say what it is about")
-		newest.Odd = true
-	}
-	if f.Keep == policy.Latest && !ok {
 		l.forget(f) // it may be about anything that was proved
 		return
 	}
-	kept := hooks.EncodeJSON(newest)
-	if len(kept) == 0 || len(kept) > maxKept {
-		// The empty record proves nothing, but it replaces an older proof.
-		l.note("fact " + f.ID + " not proved: its members are too large")
-		kept = hooks.EncodeJSON(record{At: newest.At, Agent: newest.Agent, Tool: newest.Tool, Odd: true})
+	key := factPrefix(f) + join
+	if f.MaxUses > 0 && !l.toldAgain(key, newest.Call) {
+		l.Evidence = append(l.Evidence, Evidence{usePrefix + key, []byte("[]")})
 	}
-	l.Evidence = append(l.Evidence, Evidence{factPrefix(f) + key, kept})
-	if f.MaxUses > 0 && !l.toldAgain(factPrefix(f)+key, newest.Call) {
-		l.Evidence = append(l.Evidence, Evidence{usePrefix + factPrefix(f) + key, []byte("[]")})
-	}
+	l.Evidence = append(l.Evidence, Evidence{key, hooks.EncodeJSON(newest)})
 }
+
+func (l *lesson) evalPast(p *expression.Program, past expression.Value) expression.Value {
+	env := l.environment(p)
+	env.Names[pastName] = past
+	return p.Eval(env)
+}
+
+// recordOf is what is kept of the call. Of one that is too large nothing can be said
+// but that it was there: that proves nothing, and replaces an older proof.
+func (l *lesson) recordOf(f policy.Fact, args, result gjson.Result) record {
+	r := record{At: l.now.UnixNano(), Agent: l.ev.AgentID, Tool: l.ev.Tool}
+	if f.MaxUses > 0 && l.ev.ToolUseID != "" {
+		r.Call = l.id()
+	}
+	small := r
+	small.Odd = true
+	r.Args, r.Result, r.Kept = l.members(f, args, result)
+	if kept := hooks.EncodeJSON(r); len(kept) == 0 || len(kept) > maxKept {
+		l.note("fact " + f.ID + " not proved: its members are too large")
+		return small
+	}
+	return r
+}
+
+// sameEnd is how long a second report of a call's end counts as the first one.
+const sameEnd = 10 * time.Second
 
 // toldAgain reports that the record under a key is of this very call, whose end is
 // told a second time: that renews no proof.
 func (l *lesson) toldAgain(key, call string) bool {
 	before := gjson.ParseBytes(l.facts.record(key))
 	return call != "" && before.Get("call").Str == call && l.now.Sub(time.Unix(0, before.Get("at").Int())).Abs() < sameEnd
-}
-
-// recordKey is where a record goes: by what it is about, by what tells things
-// apart, or in a place of its own for each call.
-func (l *lesson) recordKey(f policy.Fact, args, result gjson.Result) (string, bool) {
-	past := pastOf(args, result, gjson.Result{})
-	of := func(p *expression.Program) expression.Value {
-		env := l.environment(p)
-		env.Names[pastName] = past
-		return p.Eval(env)
-	}
-	switch {
-	case f.Keep == policy.Latest:
-		return l.joinKey(f, func(j expression.Join) expression.Value { return of(j.Of) })
-	case f.By == nil:
-		return l.callKey(f), true
-	}
-	p, _ := l.program(f.By)
-	key, ok := of(p).Key()
-	if !ok {
-		return l.callKey(f), false
-	}
-	return shortKey(key), true
-}
-
-// sameEnd is how long a second report of a call's end counts as the first one.
-const sameEnd = 10 * time.Second
-
-// callKey is a place for this call alone. An end that is told twice goes to one
-// place, and a call that uses an id again to another.
-func (l *lesson) callKey(f policy.Fact) string {
-	base := fmt.Sprintf("%020d", l.now.UnixNano())
-	if l.ev.ToolUseID != "" {
-		base = shortKey("i" + l.ev.ToolUseID + " " + l.digest)
-	}
-	for n := 0; ; n++ {
-		key := fmt.Sprintf("%d:%s %d", len(base), base, n)
-		before := gjson.ParseBytes(l.facts.record(factPrefix(f) + key))
-		if !before.IsObject() || l.now.Sub(time.Unix(0, before.Get("at").Int())).Abs() < sameEnd {
-			return key
-		}
-	}
 }
 
 // members are those of the arguments and the result that some expression reads.

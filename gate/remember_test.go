@@ -33,7 +33,8 @@ func newMemo(t *testing.T, policy string) *memo {
 }
 
 func (m *memo) learn(ev hooks.Event) *memo {
-	l := Learn(m.set, Context{}, Memory{Now: m.now, User: m.user, Digest: string(Canonical(ev.Args)), Record: func(key string) []byte { return m.evidence[key] }}, ev)
+	kept := Facts{Evidence: m.evidence}
+	l := Learn(m.set, Context{}, Memory{Now: m.now, User: m.user, Digest: string(Canonical(ev.Args)), Record: kept.record, Records: kept.each}, ev)
 	for _, prefix := range l.Stale {
 		maps.DeleteFunc(m.evidence, func(key string, _ []byte) bool { return strings.HasPrefix(key, prefix) })
 	}

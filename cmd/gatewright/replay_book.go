@@ -87,7 +87,7 @@ func (b *replayBook) learn(set *policy.Set, ctx gate.Context, ev hooks.Event) {
 // memory is what the book knows of a call that has ended.
 func (b *replayBook) memory(digest, call string) gate.Memory {
 	c := b.spend.call(call)
-	m := gate.Memory{Now: b.now, Digest: digest, Settled: c.settled, User: b.user}
+	m := gate.Memory{Now: b.now, Digest: digest, Settled: c.settled, User: b.user, Record: b.facts.record, Records: b.facts.each}
 	for _, h := range c.open {
 		m.Open = append(m.Open, h.Hold)
 	}

@@ -143,3 +143,24 @@ func pathOf(n ast.Node, name string) ([]string, bool) {
 
 // hasNames reports an index that reads something itself.
 func hasNames(n ast.Node) bool { return len(reads(n)) > 0 }
+
+// Others is what a conjunction says besides its joins; nil if that is nothing.
+func (p *Program) Others(name string) *Program {
+	var rest ast.Node
+	for _, term := range conjunction(p.root) {
+		switch {
+		case len(p.part(term).joins(name)) > 0:
+		case rest == nil:
+			rest = term
+		default:
+			rest = &ast.BinaryNode{Operator: "and", Left: rest, Right: term}
+		}
+	}
+	if rest == nil {
+		return nil
+	}
+	return p.part(rest)
+}
+
+// String is the expression in a form of its own: the same one for other spaces.
+func (p *Program) String() string { return p.root.String() }
