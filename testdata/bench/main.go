@@ -27,6 +27,7 @@ type subject struct {
 	argv  []string
 	dir   string
 	event func(round int) string
+	says  string // part of what it prints; "": it prints nothing
 	wall  []time.Duration
 	cpu   []time.Duration
 }
@@ -89,13 +90,14 @@ func prepare(work string) []*subject {
 		{name: "empty Go program", argv: []string{filepath.Join(work, "bin-empty")}, dir: none, event: func(int) string { return "" }},
 		{name: "no policy: silence", argv: gatewright, dir: none, event: read},
 		{name: "50 rules: silence", argv: gatewright, dir: rules, event: read},
-		{name: "50 rules: deny", argv: gatewright, dir: rules, event: refund("900")},
+		{name: "50 rules: deny", argv: gatewright, dir: rules, event: refund("900"), says: `"deny"`},
 		{name: "50 rules: fact recorded", argv: gatewright, dir: rules, event: verified},
 		{name: "50 rules: gate, fact read", argv: gatewright, dir: rules, event: gated},
 		{name: "50 rules: durable reservation", argv: gatewright, dir: rules, event: refund("0.01")},
-		{name: "3 facts over 1,000 recorded calls", argv: gatewright, dir: recorded(work, gatewright), event: cancels},
+		{name: "3 facts over 1,000 recorded calls", argv: gatewright, dir: recorded(work, gatewright, 1000), event: cancels},
+		{name: "3 facts over 10,000 recorded calls", argv: gatewright, dir: recorded(work, gatewright, 10000), event: cancels},
 		{name: "the registered line: silence", argv: registered(hooks.PreToolUse), dir: rules, event: read},
-		{name: "the registered line: deny", argv: registered(hooks.PreToolUse), dir: rules, event: refund("900")},
+		{name: "the registered line: deny", argv: registered(hooks.PreToolUse), dir: rules, event: refund("900"), says: `"deny"`},
 		{name: "the registered line: fact recorded", argv: registered(hooks.PostToolUse), dir: rules, event: verified},
 	}
 }
@@ -118,14 +120,14 @@ where = 'past.args.id == args.id'
 id = "can-be-cancelled"
 tools = "cancel"
 use = ["trip", "owner", "changes"]
-all = ['owner.level == "gold" or any(trip.legs, .cabin == "business")', 'changes <= 1000']
+all = ['owner.level == "gold" or any(trip.legs, .cabin == "business")', 'changes <= 4000']
 `
 
-// recorded is a repository with a session of 1,000 calls of which each fed a fact.
-func recorded(work string, gatewright []string) string {
-	dir := repository(work, "facts", factsPolicy)
-	for i := range 1000 {
-		tool, id := []string{"get", "user", "change"}[i%3], i/3%100
+// recorded is a repository with a session of calls of which each fed a fact.
+func recorded(work string, gatewright []string, calls int) string {
+	dir := repository(work, fmt.Sprint("facts-", calls), factsPolicy)
+	for i := range calls {
+		tool, id := []string{"get", "user", "change"}[i%3], i/3%10
 		result := fmt.Sprintf(`{"id":"%s-%d","user":"U-%d","level":"gold","legs":[{"cabin":"economy"},{"cabin":"business"}]}`, map[string]string{"get": "R", "user": "U", "change": "R"}[tool], id, id)
 		done := &subject{name: "recorded", argv: gatewright, dir: dir, event: func(int) string {
 			return event("PostToolUse", "mcp__airline__"+tool, i, fmt.Sprintf(`"tool_input":{"id":"R-%d"},"tool_response":[{"type":"text","text":%q}]`, id, result))
@@ -185,15 +187,15 @@ func event(name, tool string, round int, rest string) string {
 func (s *subject) run(work string, round int) {
 	cmd := exec.Command(s.argv[0], s.argv[1:]...)
 	cmd.Dir = s.dir
-	cmd.Env = []string{"HOME=" + work}
+	cmd.Env = []string{"HOME=" + work, "XDG_STATE_HOME=" + s.dir + "-state"}
 	cmd.Stdin = strings.NewReader(strings.ReplaceAll(s.event(round), "@DIR", s.dir))
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	start := time.Now()
 	err := cmd.Run()
 	s.wall = append(s.wall, time.Since(start))
-	if err != nil || stderr.Len() > 0 {
-		log.Fatalf("%s: %v %s", s.name, err, stderr.String())
+	if err != nil || stderr.Len() > 0 || !strings.Contains(stdout.String(), s.says) || s.says == "" && stdout.Len() > 0 {
+		log.Fatalf("%s: %v %s %s", s.name, err, stdout.String(), stderr.String())
 	}
 	s.cpu = append(s.cpu, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
 }
