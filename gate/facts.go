@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -84,11 +85,13 @@ func (c *call) readFact(f policy.Fact) (expression.Value, presence) {
 func (c *call) latest(f policy.Fact) (expression.Value, presence) {
 	key, ok := c.joinKey(f, func(j expression.Join) expression.Value { return j.Other.Eval(c.environment(j.Other)) })
 	if !ok {
-		return c.anyOther(f, func(string) bool { return true })
+		return c.anyOther(f, func(other string) bool { return strings.HasPrefix(other, c.contextKey(f)) })
 	}
 	kept := c.facts.record(factPrefix(f) + key)
 	if kept == nil {
-		return c.anyOther(f, func(other string) bool { return sorts(other) != sorts(key) })
+		return c.anyOther(f, func(other string) bool {
+			return strings.HasPrefix(other, c.contextKey(f)) && sorts(other) != sorts(key)
+		})
 	}
 	v, state := c.judgeOf(f).judge(kept)
 	if state == there && f.MaxUses > 0 {
@@ -120,13 +123,14 @@ func (c *call) anyOther(f policy.Fact, sort func(key string) bool) (expression.V
 type recordJudge struct {
 	fact         policy.Fact
 	now          time.Time
+	agent        string
 	where, value *expression.Program
 	whereEnv     expression.Env
 	valueEnv     expression.Env
 }
 
 func (c *call) judgeOf(f policy.Fact) recordJudge {
-	j := recordJudge{fact: f, now: c.facts.Now}
+	j := recordJudge{fact: f, now: c.facts.Now, agent: c.ev.AgentID}
 	if f.Where != nil {
 		j.where, _ = f.Where.Program()
 		j.whereEnv = c.environment(j.where)
@@ -147,6 +151,8 @@ func (j recordJudge) judge(kept []byte) (expression.Value, presence) {
 	}
 	age := j.now.Sub(time.Unix(0, rec.Get("at").Int()))
 	switch {
+	case j.fact.PerAgent && rec.Get("agent").Str != j.agent:
+		return expression.Value{}, notThere
 	case j.fact.TTL > 0 && age.Abs() >= j.fact.TTL:
 		return expression.Value{}, notThere // a record from the future, too: the clock was set back
 	case rec.Get("odd").Bool():
@@ -192,23 +198,35 @@ func pastOf(args, result, kept gjson.Result) expression.Value {
 // joinKey identifies what a record is about: the values of the members that join it
 // to a call. It fails if one is not a text, a number, true or false.
 func (c *call) joinKey(f policy.Fact, side func(expression.Join) expression.Value) (string, bool) {
+	key := c.contextKey(f)
 	if f.Where == nil {
-		return "", true
+		return key, true
 	}
 	p, ok := c.program(f.Where)
 	if !ok {
 		return "", false
 	}
-	key := ""
 	for _, join := range p.Joins(pastName) {
 		part, ok := side(join).Key()
 		if !ok {
 			return "", false
 		}
-		part = shortKey(part)
-		key += fmt.Sprintf("%d:%s", len(part), part)
+		key += keyPart(part)
 	}
 	return key, true
+}
+
+func keyPart(part string) string {
+	part = shortKey(part)
+	return fmt.Sprintf("%d:%s", len(part), part)
+}
+
+// contextKey begins the keys of what one context has shown, if a fact is bound to it.
+func (c *call) contextKey(f policy.Fact) string {
+	if !f.PerAgent {
+		return ""
+	}
+	return keyPart("a" + c.ev.AgentID)
 }
 
 // shortKey replaces a long text by its digest: a model chooses how long it is. The

@@ -88,6 +88,9 @@ func Learn(set *policy.Set, ctx Context, memory Memory, ev hooks.Event) Lesson {
 	l := &lesson{call: newCall(ctx, ev), now: memory.Now, digest: memory.Digest}
 	l.facts.Now, l.facts.Digest, l.facts.Record, l.facts.Records = memory.Now, memory.Digest, memory.Record, memory.Records
 	l.hear(set, memory.User)
+	if ev.Kind == hooks.UserPrompt {
+		return l.Lesson // no call has ended
+	}
 	l.settle(set, memory)
 	l.each(set, func(k kind) func(*call) {
 		if k.learn == nil {

@@ -21,6 +21,7 @@ type memo struct {
 	user     User
 	calls    int
 	notes    []string
+	agent    string // which sub-agent acts; "": none
 }
 
 func newMemo(t *testing.T, policy string) *memo {
@@ -34,6 +35,7 @@ func newMemo(t *testing.T, policy string) *memo {
 
 func (m *memo) learn(ev hooks.Event) *memo {
 	kept := Facts{Evidence: m.evidence}
+	ev.AgentID = m.agent
 	l := Learn(m.set, Context{}, Memory{Now: m.now, User: m.user, Digest: string(Canonical(ev.Args)), Record: kept.record, Records: kept.each}, ev)
 	for _, prefix := range l.Stale {
 		maps.DeleteFunc(m.evidence, func(key string, _ []byte) bool { return strings.HasPrefix(key, prefix) })
@@ -70,6 +72,12 @@ func (m *memo) said(prompt string) *memo {
 	return m.learn(hooks.Event{Kind: hooks.UserPrompt, Name: "UserPromptSubmit", Prompt: prompt})
 }
 
+// in passes to the context of a sub-agent, or back to the session's own.
+func (m *memo) in(agent string) *memo {
+	m.agent = agent
+	return m
+}
+
 func (m *memo) later(d time.Duration) *memo {
 	m.now = m.now.Add(d)
 	return m
@@ -78,7 +86,7 @@ func (m *memo) later(d time.Duration) *memo {
 // judge decides a call; what it uses is kept.
 func (m *memo) judge(tool, args, id string) Verdict {
 	ev := pre(tool, args)
-	ev.ToolUseID = id
+	ev.ToolUseID, ev.AgentID = id, m.agent
 	v := Decide(m.set, Context{}, Facts{Now: m.now, Digest: string(Canonical(ev.Args)), Evidence: m.evidence, User: m.user}, ev)
 	for _, e := range v.Uses {
 		m.evidence[e.Key] = e.Value

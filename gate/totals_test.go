@@ -33,12 +33,12 @@ func TestTotalsAreWhatTheRecordsComeTo(t *testing.T) {
 		if strings.Contains(fact, `"all"`) {
 			value = "len(f)"
 		}
-		m := newMemo(t, factNamed("f", `from = ["mcp__s__get", "mcp__s__renew"]`, fact, `invalidated_by = ["spoil", "renew"]`)+requireNamed("r", `use = "f"`, "all = ['"+value+" == args.want']"))
+		m := newMemo(t, factNamed("f", `scope = "`+pick("session", "agent")+`"`, `from = ["mcp__s__get", "mcp__s__renew"]`, fact, `invalidated_by = ["spoil", "renew"]`)+requireNamed("r", `use = "f"`, "all = ['"+value+" == args.want']"))
 		for range random.IntN(12) {
 			ev := finished(pick(toolGet, toolGet, toolGet, toolGet, toolGet, "mcp__s__renew"), fmt.Sprintf(`{"id":%s}`, id()),
 				fmt.Sprintf(`{"ok":%s,"n":%s,"of":%s}`, pick(`true`, `true`, `false`, `true`, `1`), pick(`1`, `2`, `0.1`, `3`, `2`, `1`, `"x"`), id()))
 			ev.ToolUseID = pick("a", "b", fmt.Sprint(random.Int()))
-			m.later(time.Duration(random.IntN(8)) * time.Second).learn(ev)
+			m.in(pick("", "", "a")).later(time.Duration(random.IntN(8)) * time.Second).learn(ev)
 			if random.IntN(20) == 0 {
 				m.did("mcp__s__spoil", `{}`, `{}`)
 			}

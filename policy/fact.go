@@ -32,6 +32,9 @@ type Fact struct {
 	Optional      bool        // where it is not there, its value is absent instead of unknown
 	TTL           time.Duration
 	MaxUses       int // how many calls one proof carries; 0 = any number
+	// PerAgent binds what a call shows to the context that made it: the session's
+	// own, or one sub-agent's.
+	PerAgent bool
 }
 
 // Owner is the layer that defines the fact.
@@ -117,6 +120,7 @@ func readFact(t *table) Fact {
 		Optional:      t.flag("optional"),
 		TTL:           t.duration("ttl"),
 		MaxUses:       t.count("max_uses"),
+		PerAgent:      t.word("scope", "session", "agent") == "agent",
 	}
 	if f.Keep == "" {
 		f.Keep = Latest
