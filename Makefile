@@ -7,7 +7,7 @@ test:
 	go test ./...
 
 e2e:
-	go test -v ./testdata/e2e
+	go test -count=1 -v ./testdata/e2e
 
 lint:
 	test -z "$$(gofmt -s -l .)" || { gofmt -s -d .; exit 1; }

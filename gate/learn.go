@@ -83,13 +83,18 @@ func Teaches(set *policy.Set, ctx Context, ev hooks.Event) Wants {
 	return w
 }
 
-// Learn says what to remember of a finished call.
+// Learn says what to remember of a finished call, of what a person said, and of a
+// conversation that was shortened.
 func Learn(set *policy.Set, ctx Context, memory Memory, ev hooks.Event) Lesson {
 	l := &lesson{call: newCall(ctx, ev), now: memory.Now, digest: memory.Digest}
 	l.facts.Now, l.facts.Digest, l.facts.Record, l.facts.Records = memory.Now, memory.Digest, memory.Record, memory.Records
 	l.hear(set, memory.User)
-	if ev.Kind == hooks.UserPrompt {
-		return l.Lesson // no call has ended
+	switch ev.Kind {
+	case hooks.UserPrompt:
+		return l.Lesson
+	case hooks.SessionStart:
+		l.compacted(set)
+		return l.Lesson
 	}
 	l.settle(set, memory)
 	l.each(set, func(k kind) func(*call) {

@@ -71,6 +71,18 @@ func (l *lesson) forget(f policy.Fact) {
 	l.Stale = append(l.Stale, factPrefix(f), usePrefix+factPrefix(f))
 }
 
+// compacted forgets what a shortened conversation no longer holds. Sub-agents lose
+// it, too: to prove something twice does no harm.
+func (l *lesson) compacted(set *policy.Set) {
+	for _, layer := range set.Layers {
+		for _, f := range layer.Facts {
+			if f.ResetOnCompact {
+				l.forget(f)
+			}
+		}
+	}
+}
+
 // unproven says why the finished call is no evidence for f, or nothing.
 func (l *lesson) unproven(f policy.Fact) string {
 	switch {

@@ -19,6 +19,9 @@ const (
 // CanBlock reports whether an answer to the event can stop something.
 func (k Kind) CanBlock() bool { return k == PreToolUse || k == ConfigChange }
 
+// Compact is the Source of a SessionStart after which the conversation is a summary.
+const Compact = "compact"
+
 // Event is one hook event without any client's dialect. Strings are empty when
 // the client did not send them.
 type Event struct {

@@ -32,6 +32,9 @@ type Fact struct {
 	Optional      bool        // where it is not there, its value is absent instead of unknown
 	TTL           time.Duration
 	MaxUses       int // how many calls one proof carries; 0 = any number
+	// ResetOnCompact forgets it when the client shortens the conversation: what the
+	// model has read then is gone.
+	ResetOnCompact bool
 	// PerAgent binds what a call shows to the context that made it: the session's
 	// own, or one sub-agent's.
 	PerAgent bool
@@ -107,20 +110,29 @@ func (l *Layer) UsesUp() bool {
 	return false
 }
 
+// ResetsOnCompact reports that some fact is forgotten when a conversation is
+// shortened.
+func (s *Set) ResetsOnCompact() bool {
+	return slices.ContainsFunc(s.Layers, func(l *Layer) bool {
+		return slices.ContainsFunc(l.Facts, func(f Fact) bool { return f.ResetOnCompact })
+	})
+}
+
 // readFact reads a [[fact]].
 func readFact(t *table) Fact {
 	t.need("from")
 	f := Fact{
-		Source:        t.source(),
-		layer:         t.file.layer,
-		Key:           t.file.layer.Key(),
-		From:          t.patterns("from", true),
-		Keep:          Keep(t.word("keep", string(Latest), string(Count), string(Sum), string(All))),
-		InvalidatedBy: t.patterns("invalidated_by", false),
-		Optional:      t.flag("optional"),
-		TTL:           t.duration("ttl"),
-		MaxUses:       t.count("max_uses"),
-		PerAgent:      t.word("scope", "session", "agent") == "agent",
+		Source:         t.source(),
+		layer:          t.file.layer,
+		Key:            t.file.layer.Key(),
+		From:           t.patterns("from", true),
+		Keep:           Keep(t.word("keep", string(Latest), string(Count), string(Sum), string(All))),
+		InvalidatedBy:  t.patterns("invalidated_by", false),
+		Optional:       t.flag("optional"),
+		TTL:            t.duration("ttl"),
+		MaxUses:        t.count("max_uses"),
+		ResetOnCompact: len(t.words("reset_on", []string{"compact"})) > 0,
+		PerAgent:       t.word("scope", "session", "agent") == "agent",
 	}
 	if f.Keep == "" {
 		f.Keep = Latest

@@ -13,10 +13,15 @@ import (
 // greet tells the user at the start of a session what keeps us from working.
 // Without a policy there is nothing to say.
 func (h *hook) greet(ev hooks.Event) hooks.Reply {
-	set, _, err := h.policy(ev)
+	set, ctx, err := h.policy(ev)
 	changed := h.announce(ev, set, err)
 	if errors.Is(err, policy.ErrNone) {
 		return hooks.Reply{Notice: changed}
+	}
+	if err == nil && ev.Source == hooks.Compact && set.ResetsOnCompact() {
+		if _, err := openState(h.env).learn(set, ctx, gate.Wants{Record: true}, "", ev); err != nil {
+			return hooks.Reply{Notice: "gatewright could not forget what this conversation no longer holds: " + err.Error()}
+		}
 	}
 	h.accept(ev)
 	h.answerer(ev)

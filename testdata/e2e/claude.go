@@ -21,6 +21,9 @@ func runClaude(w *world, p play) outcome {
 		"--output-format", "stream-json", "--verbose",
 		"--strict-mcp-config", "--mcp-config", string(config),
 	}
+	if p.Resume {
+		argv = append(argv, "--continue")
+	}
 	if p.Bypass {
 		argv = append(argv, "--dangerously-skip-permissions")
 	} else {

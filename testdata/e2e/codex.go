@@ -37,5 +37,11 @@ func runCodex(w *world, p play) outcome {
 	if p.Bypass {
 		argv = append(argv, "--dangerously-bypass-approvals-and-sandbox")
 	}
+	if p.Long {
+		set("model_auto_compact_token_limit", "1")
+	}
+	if p.Resume {
+		argv = append(argv, "resume", "--last")
+	}
 	return w.start(m, p, []string{"MOCK_KEY=none"}, append(argv, p.Prompt)...)
 }

@@ -41,3 +41,33 @@ func TestScopeAgent(t *testing.T) {
 		}
 	})
 }
+
+// TestCompaction: what the model read before its conversation was shortened opens
+// nothing afterwards.
+func TestCompaction(t *testing.T) {
+	eachClient(t, func(t *testing.T, c client) {
+		w := newInstalled(t, c)
+		w.write(filepath.Join(w.repo, ".gatewright", "policy.toml"), strings.Replace(ownProofPolicy, `scope = "agent"`, `reset_on = ["compact"]`, 1))
+		w.run(play{Script: Script{Main: []Call{verify("crm", "C-1", "good"), refund("C-1", 20)}}})
+		w.run(play{Script: Script{Main: []Call{refund("C-1", 30)}}, Resume: true})
+		w.compact()
+		o := w.run(play{Script: Script{Main: []Call{refund("C-1", 40), verify("crm", "C-1", "good"), refund("C-1", 50)}}, Resume: true})
+		if told := strings.ReplaceAll(o.Told("main", 0), `\"`, `"`); !strings.Contains(told, needsProof) {
+			t.Errorf("after the compaction: %q", told)
+		}
+		if got := w.refunds(); !slices.Equal(got, []string{"C-1 20", "C-1 30", "C-1 50"}) {
+			t.Errorf("refunds that reached the server: %q", got)
+		}
+	})
+}
+
+// compact makes the client shorten the conversation of the play before: Claude Code
+// when it is told to, Codex when it has become too long.
+func (w *world) compact() {
+	w.Helper()
+	if w.client.name == "claude" {
+		w.run(play{Prompt: "/compact", Resume: true})
+		return
+	}
+	w.run(play{Resume: true, Long: true})
+}

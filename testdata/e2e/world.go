@@ -38,6 +38,8 @@ type play struct {
 	Bypass   bool   // the mode in which nobody is asked anything
 	CodeMode bool   // Codex: the model writes programs that call tools
 	Prompt   string // instead of the one that begins the script
+	Resume   bool   // goes on with the session of the play before
+	Long     bool   // Codex: the conversation is too long and is shortened
 }
 
 // outcome is what a run left behind.
