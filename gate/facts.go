@@ -19,6 +19,9 @@ import (
 // quotes.
 func factPrefix(f policy.Fact) string { return fmt.Sprintf("%q %q ", f.Key, f.ID) }
 
+// latestPrefix begins the newest records of what a fact is about.
+func latestPrefix(f policy.Fact) string { return factPrefix(f) + "l" }
+
 // pastName is what expressions call a past call.
 const pastName = "past"
 
@@ -87,7 +90,7 @@ func (c *call) latest(f policy.Fact) (expression.Value, presence) {
 	if !ok {
 		return c.anyOther(f, func(other string) bool { return strings.HasPrefix(other, c.contextKey(f)) })
 	}
-	kept := c.facts.record(factPrefix(f) + key)
+	kept := c.facts.record(latestPrefix(f) + key)
 	if kept == nil {
 		return c.anyOther(f, func(other string) bool {
 			return strings.HasPrefix(other, c.contextKey(f)) && sorts(other) != sorts(key)
@@ -95,8 +98,8 @@ func (c *call) latest(f policy.Fact) (expression.Value, presence) {
 	}
 	v, state := c.judgeOf(f).judge(kept)
 	if state == there && f.MaxUses > 0 {
-		c.uses = append(c.uses, factPrefix(f)+key)
-		if c.usedBy(factPrefix(f)+key) >= f.MaxUses {
+		c.uses = append(c.uses, latestPrefix(f)+key)
+		if c.usedBy(latestPrefix(f)+key) >= f.MaxUses {
 			return expression.Value{}, notThere
 		}
 	}
@@ -104,14 +107,15 @@ func (c *call) latest(f policy.Fact) (expression.Value, presence) {
 }
 
 // anyOther is a fact in doubt if there is a record under another key of some sort:
-// 7 and "7" cannot be compared.
+// 7 and "7" cannot be compared, nor can what another policy kept in another way.
 func (c *call) anyOther(f policy.Fact, sort func(key string) bool) (expression.Value, presence) {
 	state := notThere
-	c.facts.each(factPrefix(f), func(key string, _ []byte) {
-		if sort(key[len(factPrefix(f)):]) {
+	c.facts.each(latestPrefix(f), func(key string, _ []byte) {
+		if sort(key[len(latestPrefix(f)):]) {
 			state = inDoubt
 		}
 	})
+	c.facts.each(gatheredPrefix(f), func(string, []byte) { state = inDoubt })
 	if state == inDoubt {
 		return expression.NewUnknown(), state
 	}
@@ -229,10 +233,14 @@ func (c *call) contextKey(f policy.Fact) string {
 	return keyPart("a" + c.ev.AgentID)
 }
 
+// maxKeyPart is how much of a key one text may take, in bytes: many of them make one
+// key of the ledger, which takes 32 KiB.
+const maxKeyPart = 100
+
 // shortKey replaces a long text by its digest: a model chooses how long it is. The
-// first letter, which is its kind, stays.
+// first letter, which is its kind, stays. No text is written like a digest.
 func shortKey(part string) string {
-	if len(part) <= exact.MaxKey {
+	if len(part) <= maxKeyPart && !(len(part) > 1 && part[1] == '#') {
 		return part
 	}
 	sum := sha256.Sum256([]byte(part))

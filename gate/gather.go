@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"gatewright/policy"
 	"gatewright/policy/exact"
@@ -28,15 +29,16 @@ func totalKey(f policy.Fact, joinKey string) string { return factPrefix(f) + "t"
 
 // gathered is a fact of several calls: those about the same thing.
 func (c *call) gathered(f policy.Fact) (expression.Value, presence) {
-	j := c.judgeOf(f)
+	j, t := c.judgeOf(f), newTotal()
+	c.addAll(&t, j, latestPrefix(f), "") // from before the policy was changed
 	key, ok := c.joinKey(f, func(j expression.Join) expression.Value { return j.Other.Eval(c.environment(j.Other)) })
 	if !ok || c.otherForms(f, key) {
-		t := newTotal()
 		c.addAll(&t, j, gatheredPrefix(f), "") // they have to be compared one by one
 		return t.value(f)
 	}
-	t, known := c.total(f, key)
-	if !known {
+	if kept, known := c.total(f, key); known {
+		t = t.and(kept)
+	} else {
 		c.addAll(&t, j, groupPrefix(f, key), "")
 	}
 	c.addAll(&t, j, oddPrefix(f), "")
@@ -127,6 +129,14 @@ func (t *total) add(f policy.Fact, kept []byte, j recordJudge) {
 	}
 }
 
+// and adds a total to another, but for lists, of which none is kept.
+func (t total) and(o total) total {
+	t.Count += o.Count
+	t.Doubt = t.Doubt || o.Doubt
+	t.sum = expression.Total([]expression.Value{t.sum, o.sum})
+	return t
+}
+
 // value is the fact's value.
 func (t total) value(f policy.Fact) (expression.Value, presence) {
 	v := t.sum
@@ -180,7 +190,7 @@ func onlyPast(p *expression.Program) bool {
 			return false
 		}
 	}
-	return len(p.Lookups()) == 0
+	return len(p.Lookups()) == 0 && !strings.Contains(p.String(), "age(")
 }
 
 // madeBy tells apart what a fact says counts.

@@ -131,7 +131,7 @@ func (l *lesson) keep(f policy.Fact) {
 		l.forget(f) // it may be about anything that was proved
 		return
 	}
-	key := factPrefix(f) + join
+	key := latestPrefix(f) + join
 	if f.MaxUses > 0 && !l.toldAgain(key, newest.Call) {
 		l.Evidence = append(l.Evidence, Evidence{usePrefix + key, []byte("[]")})
 	}

@@ -34,6 +34,8 @@ func (l *lesson) gather(f policy.Fact, join string, attributed bool, past expres
 	key := groupPrefix(f, join) + l.callPlace(groupPrefix(f, join))
 	if summable(f) {
 		l.put(totalKey(f, join), l.newTotal(f, join, key, r))
+	} else if l.facts.record(totalKey(f, join)) != nil {
+		l.put(totalKey(f, join), false) // made by another policy, it lacks this call
 	}
 	if form := l.form(f, join); l.facts.record(form) == nil || l.forgotten(f) {
 		l.put(form, true)

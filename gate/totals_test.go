@@ -103,3 +103,52 @@ func TestTotalsOfAnotherTable(t *testing.T) {
 	m.set = mustParse(t, text("no"))
 	m.want("no", `{"want":0}`, "")
 }
+
+// TestTotalsThroughOtherPolicies: calls that were kept while the policy said
+// something else count once it says again what it said.
+func TestTotalsThroughOtherPolicies(t *testing.T) {
+	reader := requireNamed("r", `use = "f"`, `all = ['f == args.want']`)
+	count := factNamed("f", fromGet, `keep = "count"`, sameArgs) + reader
+	for name, between := range map[string]string{
+		"for a time":   factNamed("f", fromGet, `keep = "count"`, sameArgs, `ttl = "1h"`),
+		"a list":       factNamed("f", fromGet, `keep = "all"`, sameArgs),
+		"what now is":  factNamed("f", fromGet, `keep = "count"`, `where = 'past.args.id == args.id and now > time("2001-01-01")'`),
+		"an age":       factNamed("f", fromGet, `keep = "count"`, `where = 'past.args.id == args.id and age("2001-01-01") > duration("1h")'`),
+		"another join": factNamed("f", fromGet, `keep = "count"`, `where = 'past.args.id == args.other'`),
+		"a sum":        factNamed("f", fromGet, `keep = "sum"`, sameArgs, `value = "1"`),
+	} {
+		m := newMemo(t, count)
+		m.now = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+		m.did(toolGet, `{"id":1}`, `1`).did(toolGet, `{"id":1}`, `1`)
+		m.set = mustParse(t, between)
+		m.did(toolGet, `{"id":1}`, `1`).did(toolGet, `{"id":1}`, `1`).did(toolGet, `{"id":2}`, `1`)
+		m.set = mustParse(t, count)
+		m.want(name, `{"id":1,"want":4}`, "").did(toolGet, `{"id":1}`, `1`).want(name+", one more", `{"id":1,"want":5}`, "")
+	}
+
+	// The newest call only is kept in between; of two it is one.
+	m := newMemo(t, count).did(toolGet, `{"id":1}`, `1`)
+	m.set = mustParse(t, factNamed("f", fromGet, sameArgs)+gateNamed("g", `unless = "f"`))
+	m.want("counted calls are in doubt for the newest", `{"id":2}`, "g gate")
+	m.did(toolGet, `{"id":1}`, `1`).did(toolGet, `{"id":1}`, `1`).want("the newest", `{"id":1}`, "g gate")
+	m.set = mustParse(t, count)
+	m.want("counted after the newest", `{"id":1,"want":2}`, "")
+}
+
+const sameArgs = `where = 'past.args.id == args.id'`
+
+// TestLongTextsAreNoOthers: a text that is written like the digest of another one is
+// not about the same thing.
+func TestLongTextsAreNoOthers(t *testing.T) {
+	long := strings.Repeat("k", 2000)
+	m := newMemo(t, factNamed("f", fromGet, `keep = "count"`, sameArgs)+requireNamed("r", `use = "f"`, `all = ['f == args.want']`))
+	m.did(toolGet, `{"id":"`+long+`"}`, `1`).want("itself", `{"id":"`+long+`","want":1}`, "")
+	m.want("its digest", `{"id":"`+shortKey("s"+long)[1:]+`","want":0}`, "")
+}
+
+// TestTotalsOfAges: what was true of a call at its end may not be later.
+func TestTotalsOfAges(t *testing.T) {
+	m := newMemo(t, factNamed("f", fromGet, `keep = "count"`, `where = 'age(past.result.at) < duration("1h")'`)+requireNamed("r", `use = "f"`, `all = ['f == args.want']`))
+	m.now = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	m.did(toolGet, `{}`, `{"at":"2026-01-01T00:00:00Z"}`).want("fresh", `{"want":1}`, "").later(2*time.Hour).want("old", `{"want":0}`, "")
+}

@@ -38,9 +38,6 @@ func (r *reader) node(n ast.Node) {
 		r.lets = append(r.lets, n.Name)
 		r.nodes(children(n))
 	case *ast.CallNode: // its callee is no name
-		if n.Callee.String() == "age" {
-			r.whole["now"] = true
-		}
 		r.nodes(n.Arguments)
 	default:
 		r.nodes(children(n))
