@@ -221,7 +221,7 @@ func (c *call) joinKey(f policy.Fact, side func(expression.Join) expression.Valu
 }
 
 func keyPart(part string) string {
-	part = shortKey(part)
+	part = shorter(part, maxKeyPart)
 	return fmt.Sprintf("%d:%s", len(part), part)
 }
 
@@ -239,8 +239,10 @@ const maxKeyPart = 100
 
 // shortKey replaces a long text by its digest: a model chooses how long it is. The
 // first letter, which is its kind, stays. No text is written like a digest.
-func shortKey(part string) string {
-	if len(part) <= maxKeyPart && !(len(part) > 1 && part[1] == '#') {
+func shortKey(part string) string { return shorter(part, exact.MaxKey) }
+
+func shorter(part string, longest int) string {
+	if len(part) <= longest && !(len(part) > 1 && part[1] == '#') {
 		return part
 	}
 	sum := sha256.Sum256([]byte(part))

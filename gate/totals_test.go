@@ -143,7 +143,7 @@ func TestLongTextsAreNoOthers(t *testing.T) {
 	long := strings.Repeat("k", 2000)
 	m := newMemo(t, factNamed("f", fromGet, `keep = "count"`, sameArgs)+requireNamed("r", `use = "f"`, `all = ['f == args.want']`))
 	m.did(toolGet, `{"id":"`+long+`"}`, `1`).want("itself", `{"id":"`+long+`","want":1}`, "")
-	m.want("its digest", `{"id":"`+shortKey("s"+long)[1:]+`","want":0}`, "")
+	m.want("its digest", `{"id":"`+shortKey("s" + long)[1:]+`","want":0}`, "")
 }
 
 // TestTotalsOfAges: what was true of a call at its end may not be later.

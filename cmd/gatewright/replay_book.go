@@ -15,6 +15,7 @@ import (
 type replayBook struct {
 	now    time.Time
 	facts  replayFacts
+	ended  map[string]bool // ids of calls that have ended
 	spend  replaySpend
 	user   gate.User
 	frozen string
@@ -23,6 +24,7 @@ type replayBook struct {
 func newReplayBook(now time.Time) *replayBook {
 	return &replayBook{
 		now:   now,
+		ended: map[string]bool{},
 		facts: replayFacts{values: map[string][]byte{}},
 		spend: replaySpend{windows: map[string]*replayWindow{}, calls: map[string]*replayCall{}},
 		// All that the person said is in the recording, so saying nothing is known, too.
@@ -31,12 +33,13 @@ func newReplayBook(now time.Time) *replayBook {
 }
 
 // tick sets the clock, which never goes back. Calls without an id are told apart by
-// their times, so no two of them have the same.
+// their times, and one with the id of another by being later than its end: so no two
+// of them have the same.
 func (b *replayBook) tick(ev recorded) {
 	switch {
 	case ev.at.After(b.now):
 		b.now = ev.at
-	case ev.ToolUseID == "" && ev.Kind != hooks.UserPrompt:
+	case ev.Kind != hooks.UserPrompt && (ev.ToolUseID == "" || b.ended[ev.ToolUseID]):
 		b.now = b.now.Add(time.Nanosecond)
 	}
 }
@@ -81,6 +84,7 @@ func (b *replayBook) known(needs gate.Needs, digest string, ev hooks.Event) gate
 // learn keeps what an event shows, and ends the reservations of a finished call.
 func (b *replayBook) learn(set *policy.Set, ctx gate.Context, ev hooks.Event) {
 	digest, call := string(gate.Canonical(ev.Args)), callKey(ev)
+	b.ended[ev.ToolUseID] = true
 	b.keep(gate.Learn(set, ctx, b.memory(digest, call), ev), digest, call)
 }
 

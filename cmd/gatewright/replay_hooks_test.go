@@ -182,8 +182,8 @@ func TestReplayIsTheHook(t *testing.T) {
 		"two alike": func(n int) any { return fmt.Sprint(n % 2) },
 	}
 	for name, id := range ids {
-		for range 5 { // the hook writes to the disk at almost every call
-			seed := rand.Uint64()
+		// The first has differed once. The hook writes to the disk at almost every call.
+		for _, seed := range []uint64{14933227832160990391, rand.Uint64(), rand.Uint64(), rand.Uint64(), rand.Uint64()} {
 			s := &live{place: newPlace(t), rnd: rand.New(rand.NewPCG(seed, 0)), id: id}
 			s.writePolicy("version = 1\n" + allForms)
 			// In real sessions the user is unknown until they say something.
