@@ -27,7 +27,9 @@ type Memory struct {
 	// tool has ended before.
 	Settled []string
 	User    User
-	Record  func(key string) []byte // what is kept under a key; nil: nothing
+	// Record gives what is kept under a key, Records visits what is under a prefix.
+	// Both or none are set: totals would not see what they have to add up.
+	Record  func(key string) []byte
 	Records func(prefix string, visit func(key string, value []byte))
 }
 

@@ -152,3 +152,23 @@ func TestTotalsOfAges(t *testing.T) {
 	m.now = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	m.did(toolGet, `{}`, `{"at":"2026-01-01T00:00:00Z"}`).want("fresh", `{"want":1}`, "").later(2*time.Hour).want("old", `{"want":0}`, "")
 }
+
+// TestManyJoinsMakeNoLongKey: the ledger refuses a key beyond 32 KiB, and with it all
+// that a call has shown.
+func TestManyJoinsMakeNoLongKey(t *testing.T) {
+	var joins, members []string
+	for i := range 100 {
+		joins = append(joins, fmt.Sprintf("past.args.a%d == args.a%d", i, i))
+		members = append(members, fmt.Sprintf(`"a%d":"%s"`, i, strings.Repeat("k", 1000)))
+	}
+	args := "{" + strings.Join(members, ",") + "}"
+	for _, keep := range []string{"latest", "count"} {
+		m := newMemo(t, factNamed("f", fromGet, `keep = "`+keep+`"`, "where = '"+strings.Join(joins, " and ")+"'")+gateNamed("g", `needs = "f"`))
+		m.did(toolGet, args, `1`).want(keep, args, "")
+		for key := range m.evidence {
+			if len(key) > 32<<10 {
+				t.Errorf("%s: a key of %d bytes", keep, len(key))
+			}
+		}
+	}
+}

@@ -79,7 +79,7 @@ func wantEnds(set *policy.Set) bool {
 
 // end keeps that a call has ended.
 func (l *lesson) end(set *policy.Set) {
-	if l.ev.Kind == hooks.UserPrompt || l.ev.ToolUseID == "" || !wantEnds(set) {
+	if l.ev.ToolUseID == "" || !wantEnds(set) {
 		return
 	}
 	l.Evidence = append(l.Evidence, Evidence{endPrefix + l.id(), hooks.EncodeJSON(l.now.UnixNano())})

@@ -3,7 +3,6 @@ package install
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"gatewright/install/tomltext"
 	"io/fs"
 	"path/filepath"
@@ -114,9 +113,6 @@ func ManagedLists(home Home, record string) []Lists {
 	file := filepath.Join(home.Managed, "managed-settings.json")
 	return []Lists{{"claude", file, record, file}}
 }
-
-// String is the list as messages name it.
-func (l Lists) String() string { return fmt.Sprintf("%s (%s)", l.File, l.Client) }
 
 // Synchronised lists the folders below root that have a record.
 func Synchronised(root string) []string {

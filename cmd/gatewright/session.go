@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 
 	"gatewright/gate"
 	"gatewright/hooks"
@@ -18,23 +19,31 @@ func (h *hook) greet(ev hooks.Event) hooks.Reply {
 	if errors.Is(err, policy.ErrNone) {
 		return hooks.Reply{Notice: changed}
 	}
-	if err == nil && ev.Source == hooks.Compact && set.ResetsOnCompact() {
-		if _, err := openState(h.env).learn(set, ctx, gate.Wants{Record: true}, "", ev); err != nil {
-			return hooks.Reply{Notice: "gatewright could not forget what this conversation no longer holds: " + err.Error()}
-		}
-	}
 	h.accept(ev)
 	h.answerer(ev)
 	if err != nil {
 		return hooks.Reply{Notice: "gatewright denies every tool call here: " + err.Error()}
 	}
-	if lost := h.lost(ev); lost != "" {
-		if changed != "" {
-			changed += ". "
-		}
-		changed += "gatewright does not see everything here: " + lost + ". Mend it with: gatewright install"
+	var notices []string
+	if changed != "" {
+		notices = append(notices, changed)
 	}
-	return hooks.Reply{Notice: changed}
+	if kept := h.compacted(ev, set, ctx); kept != nil {
+		notices = append(notices, "gatewright could not forget what this conversation no longer holds: "+kept.Error())
+	}
+	if lost := h.lost(ev); lost != "" {
+		notices = append(notices, "gatewright does not see everything here: "+lost+". Mend it with: gatewright install")
+	}
+	return hooks.Reply{Notice: strings.Join(notices, ". ")}
+}
+
+// compacted forgets what a conversation that was shortened no longer holds.
+func (h *hook) compacted(ev hooks.Event, set *policy.Set, ctx gate.Context) error {
+	if ev.Source != hooks.Compact || !set.ResetsOnCompact() {
+		return nil
+	}
+	_, err := openState(h.env).learn(set, ctx, gate.Wants{Record: true}, "", ev)
+	return err
 }
 
 // reconfigure keeps the client from taking settings without us. The file stays
