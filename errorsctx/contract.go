@@ -2,6 +2,8 @@
 // failure, the classification of failures, and the paths into JSON results.
 package errorsctx
 
+import "encoding/json"
+
 // Category says what kind of failure it is, and so what the model should do:
 // retry, correct its input, tell the user about missing access, or explain the
 // rule.
@@ -30,4 +32,22 @@ type Contract struct {
 	RedirectTool string   `json:"redirectTool,omitempty"`
 	RequiredTool string   `json:"requiredTool,omitempty"`
 	ApprovalID   string   `json:"approvalId,omitempty"`
+}
+
+// Report is what the model reads in the place of a failed result, or beside it. What
+// the server said stays in it.
+type Report struct {
+	Contract
+	Original json.RawMessage `json:"original,omitempty"`
+}
+
+// EmptyReport is what the model reads where nothing was found, which is a valid
+// answer.
+type EmptyReport struct {
+	IsError  bool            `json:"isError"` // false
+	IsEmpty  bool            `json:"isEmpty"` // true
+	Message  string          `json:"message"`
+	Rule     string          `json:"rule"`
+	Layer    string          `json:"layer"`
+	Original json.RawMessage `json:"original,omitempty"`
 }

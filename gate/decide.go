@@ -25,6 +25,9 @@ type call struct {
 	read map[string]factValue // of facts, for this call
 	set  *policy.Set
 
+	ended    *hooks.Result   // of a finished call
+	meanings map[int]meaning // of its end, by depth
+
 	findings []Finding
 	reserve  []Reservation
 	uses     []string // keys of proofs that this call would use
@@ -65,7 +68,10 @@ func kinds() []kind {
 		{tables: "Rules", first: judgeRules, explain: explainRules},
 		{tables: "Facts", wants: wantFacts, learn: learnFacts},
 		{tables: "Gates", needs: needGates, second: judgeGates, explain: explainGates},
-		{tables: "Lookups"}, // read by expressions
+		{tables: "Lookups"},    // read by expressions
+		{tables: "Failures"},   // read by whoever asks what an ending means
+		{tables: "Normalizes"}, // read by Present
+		{tables: "Retries", needs: needRetries, second: judgeRetries, wants: wantRetries, learn: learnRetries, explain: explainRetries},
 		{tables: "Requires", first: checkRequires, needs: needRequires, second: judgeRequires, explain: explainRequires},
 		{tables: "Limits", first: checkLimits, needs: needLimits, second: judgeLimits, wants: wantBudget, explain: explainLimits},
 	}

@@ -90,7 +90,7 @@ func (x *Explained) add(prefix string, list tests) bool {
 func explainGates(c *call) []Explained {
 	var out []Explained
 	for _, g := range c.layer.Gates {
-		if !policy.AnyRestricts(g.Tools, c.ev.Tool) {
+		if !c.closes(g) {
 			continue
 		}
 		x := Explained{Source: g.Source, Kind: "gate", Says: "closed", Matched: exact.Of(!c.open(g))}

@@ -9,7 +9,7 @@ import (
 // needGates: a gate reads what the session has proved.
 func needGates(c *call, n *Needs) {
 	for _, g := range c.layer.Gates {
-		if policy.AnyRestricts(g.Tools, c.ev.Tool) {
+		if c.closes(g) {
 			n.Any = true
 			c.needUses(n)
 		}
@@ -20,7 +20,7 @@ func needGates(c *call, n *Needs) {
 // prompt cannot prove a fact either.
 func judgeGates(c *call) {
 	for _, g := range c.layer.Gates {
-		if !policy.AnyRestricts(g.Tools, c.ev.Tool) || c.open(g) {
+		if !c.closes(g) || c.open(g) {
 			continue
 		}
 		message := g.Reason
@@ -36,6 +36,12 @@ func judgeGates(c *call) {
 			Closed:    true,
 		})
 	}
+}
+
+// closes reports a gate on the tool: not on those that prove its facts, and not on
+// the search by which a client finds them, or it could never be opened.
+func (c *call) closes(g policy.Gate) bool {
+	return policy.AnyRestricts(g.Tools, c.ev.Tool) && !policy.AnyGrants(g.Opens, c.caller()) && !policy.FindsTools(c.ev.Tool)
 }
 
 func (c *call) open(g policy.Gate) bool {

@@ -61,13 +61,16 @@ func eachTable(layer *policy.Layer, visit func(policy.Source, func(*call) bool))
 		}
 	}
 	for _, g := range layer.Gates {
-		visit(g.Source, restricts(g.Tools))
+		visit(g.Source, func(c *call) bool { return c.closes(g) })
 	}
 	for _, r := range layer.Requires {
 		visit(r.Source, restricts(r.Tools))
 	}
 	for _, l := range layer.Limits {
 		visit(l.Source, restricts(l.Tools))
+	}
+	for _, r := range layer.Retries {
+		visit(r.Source, func(c *call) bool { return r.Covers(c.ev.Tool) })
 	}
 }
 

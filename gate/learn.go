@@ -62,7 +62,6 @@ type lesson struct {
 	now     time.Time
 	digest  string
 	changed bool // other arguments ran than were checked
-	read    *hooks.Result
 }
 
 // Wants is what a finished call can leave behind.
@@ -89,10 +88,12 @@ func Teaches(set *policy.Set, ctx Context, ev hooks.Event) Wants {
 // conversation that was shortened.
 func Learn(set *policy.Set, ctx Context, memory Memory, ev hooks.Event) Lesson {
 	l := &lesson{call: newCall(ctx, ev), now: memory.Now, digest: memory.Digest}
+	l.set = set
 	l.facts.Now, l.facts.Digest, l.facts.Record, l.facts.Records = memory.Now, memory.Digest, memory.Record, memory.Records
 	l.hear(set, memory.User)
 	switch ev.Kind {
 	case hooks.UserPrompt:
+		l.tryAnew()
 		return l.Lesson
 	case hooks.SessionStart:
 		l.compacted(set)
@@ -110,15 +111,6 @@ func Learn(set *policy.Set, ctx Context, memory Memory, ev hooks.Event) Lesson {
 }
 
 func (l *lesson) note(text string) { l.Notes = append(l.Notes, text) }
-
-// result reads the call's result once, and only if somebody asks.
-func (l *lesson) result() hooks.Result {
-	if l.read == nil {
-		r := l.ev.Result()
-		l.read = &r
-	}
-	return *l.read
-}
 
 // frozen is the finding on every stateful call of a session in which a call ran
 // with other arguments than were checked.

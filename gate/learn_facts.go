@@ -49,17 +49,14 @@ func learnFacts(l *lesson) {
 // enough to go on with what was seen before, and not enough to give money back:
 // a failure on the way there, or one that may pass, says nothing of what was done.
 func (l *lesson) answeredNo() bool {
-	r := l.result()
-	if l.refused() {
+	m := l.meaning(l.depth)
+	if l.refused(m) {
 		return true
 	}
-	if !r.Failed || l.ev.Stopped || !strings.HasPrefix(l.ev.Tool, "mcp__") {
+	if !m.failed || l.ev.Stopped || !policy.IsMCP(l.ev.Tool) || m.Category == errorsctx.Transient || m.Retryable {
 		return false
 	}
-	text := strings.ToLower(r.Error)
-	if category, known := errorsctx.Classify(r.Error, gjson.Parse(r.Error)); known && category == errorsctx.Transient {
-		return false
-	}
+	text := strings.ToLower(l.result().Error)
 	return !slices.ContainsFunc(onTheWay, func(sign string) bool { return strings.Contains(text, sign) })
 }
 
@@ -90,6 +87,8 @@ func (l *lesson) unproven(f policy.Fact) string {
 		return "the arguments changed after the check"
 	case l.result().Unproven != "":
 		return l.result().Unproven
+	case l.meaning(l.depth).nothing(), l.meaning(narrowest).nothing():
+		return "the result is a failure, or empty"
 	case l.ev.Client == "codex" && l.ev.Tool == "Bash" && !readsText(f):
 		return "a shell's exit code is not reported"
 	}

@@ -172,10 +172,13 @@ func agrees(l policy.Limit, path errorsctx.Path, args gjson.Result) bool {
 	return true
 }
 
+// budgetsOf begins the names of a layer's budgets.
+func budgetsOf(layer *policy.Layer) string { return strconv.Quote(layer.Key()) + "/" }
+
 // windowName identifies the budget that a call draws on: the layer, the limit
 // and the text of every key argument.
 func (c *call) windowName(l policy.Limit) (string, string) {
-	name := strconv.Quote(c.layer.Key()) + "/" + l.ID
+	name := budgetsOf(c.layer) + l.ID
 	for _, path := range l.Key {
 		text := exact.KeyText(path.One(c.args))
 		if text == "" {

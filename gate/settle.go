@@ -4,10 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tidwall/gjson"
-
-	"gatewright/errorsctx"
-	"gatewright/hooks"
 	"gatewright/policy"
 )
 
@@ -31,14 +27,30 @@ func (l *lesson) settle(set *policy.Set, m Memory) {
 	if l.changed {
 		l.Freeze = "a call of " + l.ev.Tool + " ran with other arguments than were checked"
 	}
-	switch {
-	case l.refused():
-		l.Release = holds
-	case l.changed:
-		l.settleChanged(set, holds)
-	default:
-		l.Settle = holds
+	var moved []Hold
+	for _, h := range holds {
+		if l.refused(l.meaning(depthOf(set, h))) {
+			l.Release = append(l.Release, h)
+		} else {
+			moved = append(moved, h)
+		}
 	}
+	if l.changed && len(moved) > 0 {
+		l.settleChanged(set, moved)
+		return
+	}
+	l.Settle = moved
+}
+
+// depthOf finds the layer whose limit made a hold: what a narrower layer says of a
+// failure gives nothing back. Of a hold that is nobody's no layer says anything.
+func depthOf(set *policy.Set, h Hold) int {
+	for i, layer := range set.Layers {
+		if strings.HasPrefix(h.Window, budgetsOf(layer)) {
+			return i
+		}
+	}
+	return noLayer
 }
 
 // onePerWindow keeps the first hold of each window: calls without an id cannot
@@ -95,15 +107,6 @@ func (l *lesson) charges(set *policy.Set) map[string]Reservation {
 
 // refused reports a definite refusal by a server. A shell is none: its failure
 // says nothing about what it did before.
-func (l *lesson) refused() bool {
-	r := l.result()
-	if !r.Failed || l.ev.Stopped || !strings.HasPrefix(l.ev.Tool, "mcp__") {
-		return false
-	}
-	var doc gjson.Result
-	if hooks.Strict([]byte(r.Error)) == nil {
-		doc = gjson.Parse(r.Error)
-	}
-	category, known := errorsctx.Classify(r.Error, doc)
-	return known && category != errorsctx.Transient
+func (l *lesson) refused(m meaning) bool {
+	return m.Definite && !l.ev.Stopped && policy.IsMCP(l.ev.Tool)
 }

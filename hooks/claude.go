@@ -9,6 +9,7 @@ import (
 func Claude() Client {
 	return Client{
 		Name:        "claude",
+		OldShapes:   isOldClaude,
 		StartDirEnv: "CLAUDE_PROJECT_DIR",
 		Decode:      decodeClaude,
 		Encode:      encodeClaude,
@@ -19,6 +20,7 @@ func Claude() Client {
 			{Event: "PostToolUse", Kind: PostToolUse},
 			{Event: "PostToolUseFailure", Kind: PostToolUseFailure},
 			{Event: "SessionStart", Kind: SessionStart},
+			{Event: "SubagentStart", Kind: SubagentStart, Extra: true},
 			{Event: "UserPromptSubmit", Kind: UserPrompt},
 			{Event: "ConfigChange", Kind: ConfigChange, Begin: `{"decision":"block","reason":"`, End: `"}`},
 		},
@@ -30,12 +32,18 @@ func Claude() Client {
 // text. Any answer but silence keeps it from running, so nobody can be asked.
 const skillCommand = "PreSkillShellCommand"
 
+// isOldClaude recognises clients before those that name their version.
+func isOldClaude(env func(string) string) bool {
+	return env("CLAUDECODE") != "" && env("AI_AGENT") == ""
+}
+
 var claudeKinds = map[string]Kind{
 	"PreToolUse":         PreToolUse,
 	skillCommand:         PreToolUse,
 	"PostToolUse":        PostToolUse,
 	"PostToolUseFailure": PostToolUseFailure,
 	"SessionStart":       SessionStart,
+	"SubagentStart":      SubagentStart,
 	"UserPromptSubmit":   UserPrompt,
 	"ConfigChange":       ConfigChange,
 }
@@ -66,9 +74,7 @@ func encodeClaude(ev Event, r Reply) Output {
 			return Output{}
 		}
 		return refuse(ev, r.Reason)
-	case SessionStart:
-		return notice(r.Notice)
-	case PostToolUse, PostToolUseFailure:
+	case SessionStart, SubagentStart, PostToolUse, PostToolUseFailure:
 		return claudePost(ev, r)
 	}
 	return Output{}
@@ -146,12 +152,12 @@ type claudePostFields struct {
 	UpdatedToolOutput json.RawMessage `json:"updatedToolOutput,omitempty"`
 }
 
-// claudePost replaces a result or adds to it. A failed call's text cannot be
+// claudePost replaces a result, or adds to it or to a conversation. A failed call's text cannot be
 // replaced: the client ignores updatedToolOutput there.
 func claudePost(ev Event, r Reply) Output {
 	fields := claudePostFields{HookEventName: ev.Name, AdditionalContext: r.Context}
 	if ev.Kind == PostToolUse {
-		fields.UpdatedToolOutput = claudeReplacement(r.Result)
+		fields.UpdatedToolOutput = claudeReplacement(ev, r)
 	}
 	if fields.AdditionalContext == "" && fields.UpdatedToolOutput == nil {
 		return notice(r.Notice)
@@ -159,16 +165,19 @@ func claudePost(ev Event, r Reply) Output {
 	return postAnswer(EncodeJSON(claudePostOutput{fields, r.Notice}))
 }
 
-// claudeReplacement gives strings and lists of blocks as they are. Anything
-// else becomes a string that holds the JSON: old clients fail on an object.
-func claudeReplacement(result []byte) json.RawMessage {
-	switch {
-	case len(result) == 0:
-		return nil
-	case result[0] == '"' || result[0] == '[':
-		return result
+// claudeReplacement gives a result in the shape in which it came. Old clients fail
+// on an object, and read a list of blocks instead.
+func claudeReplacement(ev Event, r Reply) json.RawMessage {
+	if len(r.Result) == 0 || r.Result[0] != '{' || !ev.OldShapes {
+		return r.Result
 	}
-	return EncodeJSON(string(result))
+	return EncodeJSON([]textBlock{{"text", r.Text}})
+}
+
+// textBlock is a content block of MCP.
+type textBlock struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
 }
 
 // postAnswer is answer for events that cannot stop anything: a failure to

@@ -16,6 +16,9 @@ type Client struct {
 	Refuse func(ev Event, reason string) Output
 	// Events is what the client has to be registered for.
 	Events []Registration
+	// OldShapes recognises by its environment a client that fails on a result that is
+	// replaced by an object; nil: no version does.
+	OldShapes func(env func(string) string) bool
 	// OnFailure: the client can be told to block when its hook fails.
 	OnFailure bool
 	// ByStderr: the registered line denies by stderr and ExitBlock, because the
@@ -28,6 +31,8 @@ type Client struct {
 type Registration struct {
 	Event string // the client's name of the event
 	Kind  Kind
+	// Extra events only say something: without them nothing goes unjudged.
+	Extra bool
 	// Begin and End are how a complete answer that stops something begins and
 	// ends; the registered line takes nothing else for one. They are empty for
 	// events that our answer cannot stop.

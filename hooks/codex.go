@@ -14,6 +14,7 @@ func Codex() Client {
 			decides("PreToolUse"),
 			{Event: "PostToolUse", Kind: PostToolUse},
 			{Event: "SessionStart", Kind: SessionStart},
+			{Event: "SubagentStart", Kind: SubagentStart, Extra: true},
 			{Event: "UserPromptSubmit", Kind: UserPrompt},
 		},
 	}
@@ -23,6 +24,7 @@ var codexKinds = map[string]Kind{
 	"PreToolUse":       PreToolUse,
 	"PostToolUse":      PostToolUse,
 	"SessionStart":     SessionStart,
+	"SubagentStart":    SubagentStart,
 	"UserPromptSubmit": UserPrompt,
 }
 
@@ -41,8 +43,8 @@ func encodeCodex(ev Event, r Reply) Output {
 	switch ev.Kind {
 	case PreToolUse:
 		return codexPre(ev, r)
-	case SessionStart:
-		return notice(r.Notice)
+	case SessionStart, SubagentStart:
+		return codexAdd(ev, r.Context, r.Notice)
 	case PostToolUse:
 		return codexPost(ev, r)
 	}
@@ -82,18 +84,23 @@ type codexContextFields struct {
 	AdditionalContext string `json:"additionalContext"`
 }
 
-// codexPost replaces a result by blocking with the replacement as the reason,
-// which is what the model then reads. In nested calls it adds context instead.
+// codexPost replaces a result by blocking with the replacement as the reason, which
+// is what the model then reads. In nested calls that would be thrown at its program,
+// and a result with images would be lost: there the model is told beside it.
 func codexPost(ev Event, r Reply) Output {
-	text := replacementText(r.Result)
-	if text != "" && !ev.Nested {
-		return postAnswer(EncodeJSON(blockOutput{"block", joinLines(text, r.Context), r.Notice}))
+	if r.Text != "" && !ev.Nested && !r.Lossy {
+		return postAnswer(EncodeJSON(blockOutput{"block", joinLines(r.Text, r.Context), r.Notice}))
 	}
-	if text = joinLines(r.Context, text); len(text) > maxContext {
-		text = r.Context
-	}
+	return codexAdd(ev, joinLines(r.Context, r.Beside), r.Notice)
+}
+
+// codexAdd adds to a conversation.
+func codexAdd(ev Event, text, told string) Output {
 	if isBlank(text) {
-		return notice(r.Notice)
+		return notice(told)
 	}
-	return postAnswer(EncodeJSON(codexContext{codexContextFields{"PostToolUse", text}, r.Notice}))
+	if len(text) > maxContext {
+		text = strings.ToValidUTF8(text[:maxContext], "") + "…"
+	}
+	return postAnswer(EncodeJSON(codexContext{codexContextFields{ev.Name, text}, told}))
 }

@@ -115,7 +115,7 @@ func checkFields(ev Event, kinds map[string]Kind, wrong string) (Event, error) {
 		return Event{Name: ev.Name, Client: ev.Client}, nil
 	case wrong != "":
 		return Event{}, &Refusal{ev.Kind, ev.Name, wrong}
-	case ev.Tool == "" && ev.Kind != SessionStart && ev.Kind != ConfigChange && ev.Kind != UserPrompt:
+	case ev.Tool == "" && !ev.Kind.aboutNoTool():
 		return Event{}, &Refusal{ev.Kind, ev.Name, "tool_name is missing"}
 	}
 	return ev, nil

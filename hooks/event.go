@@ -14,10 +14,16 @@ const (
 	SessionStart
 	ConfigChange // the client is about to take changed settings
 	UserPrompt   // a person has said something
+	SubagentStart
 )
 
 // CanBlock reports whether an answer to the event can stop something.
 func (k Kind) CanBlock() bool { return k == PreToolUse || k == ConfigChange }
+
+// aboutNoTool reports the kinds of events that name no tool.
+func (k Kind) aboutNoTool() bool {
+	return k == SessionStart || k == SubagentStart || k == ConfigChange || k == UserPrompt
+}
 
 // Compact is the Source of a SessionStart after which the conversation is a summary.
 const Compact = "compact"
@@ -51,4 +57,6 @@ type Event struct {
 	Stopped      bool   // PostToolUseFailure: a person interrupted the call
 	Rereads      bool   // starts an agent for which the client reads its hooks anew
 	Nested       bool   // made from a program the model wrote: a replaced result throws there
+	// OldShapes: the client fails on a result that is replaced by an object.
+	OldShapes bool
 }

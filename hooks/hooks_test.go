@@ -150,8 +150,8 @@ func TestResult(t *testing.T) {
 
 func TestEncode(t *testing.T) {
 	pre, post, failure := Event{Kind: PreToolUse, Name: "PreToolUse"}, Event{Kind: PostToolUse, Name: "PostToolUse"}, Event{Kind: PostToolUseFailure, Name: "PostToolUseFailure"}
-	nested := post
-	nested.Nested = true
+	nested, old := post, post
+	nested.Nested, old.OldShapes = true, true
 	const deny = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"a && <b> \u2028"}}`
 	tests := []struct {
 		name   string
@@ -170,17 +170,22 @@ func TestEncode(t *testing.T) {
 		{"allow", Codex(), pre, Reply{Answer: Allow}, ``},
 		{"silence", Claude(), pre, Reply{Answer: Silence}, ``},
 		{"silence", Codex(), pre, Reply{Answer: Silence}, ``},
-		{"replaced object", Claude(), post, Reply{Result: []byte(`{"a":9007199254740993}`)}, `{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":"{\"a\":9007199254740993}"}}`},
+		{"replaced object", Claude(), post, Reply{Result: []byte(`{"a":9007199254740993}`)}, `{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"a":9007199254740993}}}`},
+		{"replaced object, old", Claude(), old, Reply{Result: []byte(`{"a":1}`), Text: `{"a":1}`}, `{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":[{"type":"text","text":"{\"a\":1}"}]}}`},
 		{"replaced blocks", Claude(), post, Reply{Result: []byte(`[{"type":"text","text":"<x>"}]`)}, `{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":[{"type":"text","text":"<x>"}]}}`},
 		{"context", Claude(), failure, Reply{Context: "c", Result: []byte(`"x"`)}, `{"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"c"}}`},
 		{"nothing", Claude(), post, Reply{}, ``},
-		{"replaced", Codex(), post, Reply{Result: []byte(`"text"`)}, `{"decision":"block","reason":"text"}`},
-		{"replaced object", Codex(), post, Reply{Result: []byte(`{"a":1}`), Context: "c"}, `{"decision":"block","reason":"{\"a\":1}\nc"}`},
-		{"nested", Codex(), nested, Reply{Result: []byte(`{"a":1}`)}, `{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"{\"a\":1}"}}`},
-		{"nested, too long", Codex(), nested, Reply{Result: []byte(`"` + strings.Repeat("x", 9000) + `"`)}, ``},
+		{"replaced", Codex(), post, Reply{Result: []byte(`"text"`), Text: "text", Beside: "b"}, `{"decision":"block","reason":"text"}`},
+		{"replaced object", Codex(), post, Reply{Result: []byte(`{"a":1}`), Text: `{"a":1}`, Context: "c"}, `{"decision":"block","reason":"{\"a\":1}\nc"}`},
+		{"nested", Codex(), nested, Reply{Result: []byte(`{"a":1}`), Text: `{"a":1}`, Beside: "a = 1"}, `{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"a = 1"}}`},
+		{"with an image", Codex(), post, Reply{Result: []byte(`[]`), Text: "t", Lossy: true, Beside: "a = 1", Context: "c"}, `{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"c\na = 1"}}`},
+		{"nested, too long", Codex(), nested, Reply{Text: "t", Beside: strings.Repeat("x", 9000)}, `{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"` + strings.Repeat("x", maxContext) + `…"}}`},
 		{"context", Codex(), post, Reply{Context: "c"}, `{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"c"}}`},
 		{"nothing", Codex(), post, Reply{}, ``},
-		{"session start", Claude(), Event{Kind: SessionStart}, Reply{Context: "c"}, ``},
+		{"session start", Claude(), Event{Kind: SessionStart, Name: "SessionStart"}, Reply{Context: "c", Notice: "n"}, `{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"c"},"systemMessage":"n"}`},
+		{"session start", Codex(), Event{Kind: SessionStart, Name: "SessionStart"}, Reply{Context: "c", Notice: "n"}, `{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"c"},"systemMessage":"n"}`},
+		{"sub-agent", Claude(), Event{Kind: SubagentStart, Name: "SubagentStart"}, Reply{Context: "c"}, `{"hookSpecificOutput":{"hookEventName":"SubagentStart","additionalContext":"c"}}`},
+		{"sub-agent", Codex(), Event{Kind: SubagentStart, Name: "SubagentStart"}, Reply{Context: "c"}, `{"hookSpecificOutput":{"hookEventName":"SubagentStart","additionalContext":"c"}}`},
 		{"notice", Claude(), Event{Kind: SessionStart}, Reply{Notice: "<n>"}, `{"systemMessage":"<n>"}`},
 		{"notice", Codex(), Event{Kind: SessionStart}, Reply{Notice: "<n>"}, `{"systemMessage":"<n>"}`},
 		{"skill command", Claude(), Event{Kind: PreToolUse, Name: "PreSkillShellCommand"}, Reply{Reason: "r"}, `{"hookSpecificOutput":{"hookEventName":"PreSkillShellCommand","permissionDecision":"deny","permissionDecisionReason":"r"}}`},

@@ -17,7 +17,10 @@ const (
 type Reply struct {
 	Answer  Answer
 	Reason  string // Deny: read by the model; Ask: read by a person
-	Result  []byte // replacement for the call's result: JSON; nil keeps it
+	Result  []byte // replacement for the call's result, in its shape; nil keeps it
+	Text    string // the replacement as one text, for a client that takes only that
+	Lossy   bool   // the result has more than Text can say, such as an image
+	Beside  string // what the model is told where the result cannot be replaced
 	Context string // added beside the result, for the model
 	Notice  string // for the user, never for the model
 }

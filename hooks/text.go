@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
-
-	"github.com/tidwall/gjson"
 )
 
 // EncodeJSON writes v without HTML escapes, so that a reason reads the same on
@@ -21,15 +19,6 @@ func EncodeJSON(v any) []byte {
 }
 
 func isBlank(s string) bool { return strings.TrimSpace(s) == "" }
-
-// replacementText is a replaced result as plain text: a JSON string's content,
-// or the JSON itself.
-func replacementText(result []byte) string {
-	if v := gjson.ParseBytes(result); v.Type == gjson.String {
-		return v.Str
-	}
-	return string(result)
-}
 
 func joinLines(a, b string) string {
 	if a == "" || b == "" {

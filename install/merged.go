@@ -106,6 +106,9 @@ func (w Watch) counts(line Line, s source) bool {
 func (m merged) missing() string {
 	var missing []string
 	for _, r := range m.client.Events {
+		if r.Extra {
+			continue
+		}
 		if !m.sound[r.Event] {
 			missing = append(missing, r.Event)
 		}

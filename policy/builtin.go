@@ -113,3 +113,6 @@ func families() []string {
 }
 
 func familyNames() string { return "@" + strings.Join(families(), ", @") }
+
+// FindsTools reports a client's own search for tools.
+func FindsTools(tool string) bool { return tool == "ToolSearch" || tool == "tool_search" }

@@ -17,6 +17,7 @@ func readGate(t *table) Gate {
 		AnyOf:    t.texts("any_of"),
 		Unless:   t.texts("unless"),
 		Call:     t.text("call"),
+		Announce: t.yes("announce"),
 		Reason:   t.text("reason"),
 		Category: t.category(errorsctx.Validation),
 	}
@@ -28,10 +29,31 @@ func readGate(t *table) Gate {
 	t.checkFacts("any_of", g.AnyOf)
 	t.checkFacts("unless", g.Unless)
 	g.Where = t.expression("where", true, func() []string { return slices.Concat(g.Needs, g.AnyOf) })
-	if g.Call == "" {
-		g.Call = t.provingTool(append(g.Needs, g.AnyOf...))
+	proving := t.provingTools(slices.Concat(g.Needs, g.AnyOf))
+	if g.Call == "" && len(proving) > 0 {
+		g.Call = proving[0].String()
+	}
+	g.Opens = opening(g.Tools, g.Call, proving)
+	if g.Announce && g.Call == "" {
+		t.problem("announce", "announce has no tool to name", `add call = "mcp__SERVER__TOOL"`)
 	}
 	return g
+}
+
+// opening are the tools that a gate never closes, because only they open it. One
+// that the gate names itself, and not by a wildcard, is closed all the same.
+func opening(tools []Pattern, call string, proving []Pattern) []Pattern {
+	if p, err := ParsePattern(call); err == nil && p.Literal() {
+		proving = append(proving, p)
+	}
+	var opens []Pattern
+	for _, p := range proving {
+		named := slices.ContainsFunc(tools, func(tool Pattern) bool { return tool.Literal() && tool.Restricts(p.String()) })
+		if !named && !slices.ContainsFunc(opens, func(o Pattern) bool { return o.String() == p.String() }) {
+			opens = append(opens, p)
+		}
+	}
+	return opens
 }
 
 func (t *table) checkFacts(key string, ids []string) {
@@ -42,13 +64,16 @@ func (t *table) checkFacts(key string, ids []string) {
 	}
 }
 
-// provingTool names the tool that proves the first fact, if it is one tool.
-func (t *table) provingTool(ids []string) string {
+// provingTools are the tools that feed facts, where they are named one by one.
+func (t *table) provingTools(ids []string) []Pattern {
+	var tools []Pattern
 	for _, id := range ids {
 		f, ok := t.file.layer.Fact(id)
-		if ok && len(f.From) > 0 && f.From[0].Literal() {
-			return f.From[0].String()
+		for _, p := range f.From {
+			if ok && p.Literal() {
+				tools = append(tools, p)
+			}
 		}
 	}
-	return ""
+	return tools
 }

@@ -8,7 +8,10 @@ import (
 // source reads the id that every table but [[tool]] has.
 func (t *table) source() Source {
 	t.need("id")
-	id := t.text("id")
+	return t.sourceNamed(t.text("id"))
+}
+
+func (t *table) sourceNamed(id string) Source {
 	if !PrintableASCII(id) || strings.ContainsAny(id, "\"'`") {
 		t.problem("id", "an id is made of printable ASCII without quotes", "rename it, for example "+t.kind+"-1")
 	}
@@ -38,6 +41,15 @@ func (f *file) checkIDs() {
 		all = append(all, x.Source)
 	}
 	for _, x := range f.layer.Lookups {
+		all = append(all, x.Source)
+	}
+	for _, x := range f.layer.Failures {
+		all = append(all, x.Source)
+	}
+	for _, x := range f.layer.Normalizes {
+		all = append(all, x.Source)
+	}
+	for _, x := range f.layer.Retries {
 		all = append(all, x.Source)
 	}
 	places := map[string]Source{}

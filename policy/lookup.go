@@ -2,8 +2,6 @@ package policy
 
 import (
 	"encoding/json"
-	"fmt"
-	"time"
 
 	"gatewright/policy/expression"
 )
@@ -68,18 +66,4 @@ func (l *Layer) Tables() map[string]expression.Value {
 		}
 	}
 	return l.tables
-}
-
-// zone reads the time zone of times that name none.
-func (t *table) zone() *time.Location {
-	name := t.text("timezone")
-	if name == "" {
-		return nil
-	}
-	zone, err := time.LoadLocation(name)
-	if err != nil || name == "Local" {
-		t.problem("timezone", fmt.Sprintf("there is no time zone %q", name), `write one such as "UTC" or "America/New_York"`)
-		return nil
-	}
-	return zone
 }

@@ -134,7 +134,7 @@ func (f *file) readNouns() {
 		root.problem("self_protection", "self_protection is for an administrator to lift", "only the managed policy can say this")
 	}
 	l.Unprotected = l.Unprotected || root.word("self_protection", "on", "off") == "off"
-	if zone := root.zone(); zone != nil {
+	if zone := root.zone("timezone"); zone != nil {
 		l.Zone = zone
 	}
 	l.Tools = append(l.Tools, readAll(root, f.marks, "tool", readTool)...)
@@ -149,6 +149,9 @@ func (f *file) readVerbs() {
 	l.Limits = append(l.Limits, readAll(root, marks, "limit", readLimit)...)
 	l.Rules = append(l.Rules, readAll(root, marks, "rule", readRule)...)
 	l.Requires = append(l.Requires, readAll(root, marks, "require", readRequire)...)
+	l.Failures = append(l.Failures, readAll(root, marks, "error", readFailure)...)
+	l.Normalizes = append(l.Normalizes, readAll(root, marks, "normalize", readNormalize)...)
+	l.Retries = append(l.Retries, readAll(root, marks, "retry", readRetry)...)
 	root.finish()
 	for _, m := range marks {
 		for _, line := range m.extended {

@@ -68,6 +68,10 @@ type Layer struct {
 	Requires []Require
 	Lookups  []Lookup
 
+	Failures   []Failure
+	Normalizes []Normalize
+	Retries    []Retry
+
 	Zone        *time.Location // of times that name none
 	expressions []*Expression
 	tables      map[string]expression.Value // see Tables
@@ -161,6 +165,8 @@ type Gate struct {
 	Unless   []string    // fact ids: none of them
 	Where    *Expression // what the facts must say besides; nil = nothing
 	Call     string      // the tool that proves the fact, told to the model
+	Opens    []Pattern   // granting: the tools that prove its facts, which it never closes
+	Announce bool        // the model is told when a session begins
 	Reason   string
 	Category errorsctx.Category
 }

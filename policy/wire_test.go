@@ -96,7 +96,7 @@ func TestEveryFieldIsUsed(t *testing.T) {
 	}
 	used := map[string]bool{}
 	noteFields(reflect.ValueOf(*l), used)
-	for _, table := range []string{"Tool", "Fact", "Gate", "Limit", "Rule", "Match", "Condition", "Context", "Expression", "Require", "Lookup", "Period"} {
+	for _, table := range []string{"Tool", "Fact", "Gate", "Limit", "Rule", "Match", "Condition", "Context", "Expression", "Require", "Lookup", "Period", "Failure", "Normalize", "Retry"} {
 		if !slices.ContainsFunc(slices.Collect(maps.Keys(used)), func(field string) bool { return strings.HasPrefix(field, table+".") }) {
 			t.Errorf("no %s was seen", table)
 		}
@@ -154,6 +154,8 @@ func words() map[string][]string {
 		"type":            jsonTypes,
 		"over":            {"deny", "ask"},
 		"per":             {"call", "session", "24h"},
+		"time":            errorsctx.TimeUnits,
+		"number":          errorsctx.NumberForms,
 		"default":         {"deny"},
 		"client":          contextValues["client"],
 		"permission_mode": {"plan"},

@@ -254,7 +254,12 @@ func shapeOf(a answer) (shape, reason string) {
 	case !slices.Equal(keys, []string{"hookSpecificOutput"}):
 		return "an unknown object", ""
 	}
-	if !slices.Equal(keysOf(inner), []string{"hookEventName", "permissionDecision", "permissionDecisionReason"}) {
+	switch keys := keysOf(inner); {
+	case slices.Equal(keys, []string{"hookEventName", "additionalContext"}):
+		return "context", inner.Get("additionalContext").Str
+	case slices.Equal(keys, []string{"hookEventName", "updatedToolOutput"}):
+		return "replaced", inner.Get("updatedToolOutput").Raw
+	case !slices.Equal(keys, []string{"hookEventName", "permissionDecision", "permissionDecisionReason"}):
 		return "an object with other fields", ""
 	}
 	reason = inner.Get("permissionDecisionReason").Str

@@ -68,8 +68,13 @@ func checkOtherwise(t *testing.T, client, path, event string) {
 		if isCall && strings.Contains(policy, "deny") {
 			want = "deny"
 		}
-		if name == "SessionStart" { // nothing registers us in this place
+		switch name {
+		case "SessionStart": // nothing registers us in this place
 			want = "notice"
+		case "PostToolUseFailure":
+			if strings.HasPrefix(gjson.Get(event, "tool_name").Str, "mcp__") {
+				want = "context" // as what the failure is read
+			}
 		}
 		a := p.run(strings.ReplaceAll(event, cwd, p.repo), false, "hook", client)
 		if got, _ := shapeOf(a); got != want {

@@ -217,6 +217,7 @@ func (h *hook) answer() hooks.Output {
 	if err != nil {
 		return h.malformed(refusalOf(err))
 	}
+	ev.OldShapes = h.client.OldShapes != nil && h.client.OldShapes(h.env.get)
 	h.event.Store(&ev)
 	switch ev.Kind {
 	case hooks.PreToolUse:
@@ -227,6 +228,8 @@ func (h *hook) answer() hooks.Output {
 		return h.client.Encode(ev, h.hear(ev))
 	case hooks.SessionStart:
 		return h.client.Encode(ev, h.greet(ev))
+	case hooks.SubagentStart:
+		return h.client.Encode(ev, h.brief(ev))
 	case hooks.ConfigChange:
 		return h.client.Encode(ev, h.reconfigure(ev))
 	}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"gatewright/gate"
 	"gatewright/gate/ledger"
@@ -80,9 +81,17 @@ func (h *hook) after(ev hooks.Event) hooks.Reply {
 		h.notes = append(h.notes, "nothing was recorded: "+err.Error())
 		return hooks.Reply{Notice: notice}
 	}
+	warning := h.learn(ev, set, ctx)
+	reply := h.present(ev, set, ctx)
+	reply.Context, reply.Notice = strings.TrimSpace(warning+"\n"+reply.Context), notice
+	return reply
+}
+
+// learn records what the call shows. It gives what the model must know of that.
+func (h *hook) learn(ev hooks.Event, set *policy.Set, ctx gate.Context) string {
 	wants := gate.Teaches(set, ctx, ev)
 	if !wants.Record && !wants.Settle {
-		return hooks.Reply{Notice: notice}
+		return ""
 	}
 	m := openState(h.env)
 	digest := m.digest(gate.Canonical(ev.Args))
@@ -92,14 +101,30 @@ func (h *hook) after(ev hooks.Event) hooks.Reply {
 	}
 	h.notes = append(h.notes, lesson.Notes...)
 	h.record(ev, set, auditEntry{digest: digest, notes: lesson.Notes})
-	return hooks.Reply{Context: lesson.Warning(), Notice: notice}
+	return lesson.Warning()
+}
+
+// present gives the call's end the form in which the model is to read it.
+func (h *hook) present(ev hooks.Event, set *policy.Set, ctx gate.Context) hooks.Reply {
+	p := gate.Present(set, ctx, h.start, h.hide, ev)
+	h.notes = append(h.notes, p.Notes...)
+	if p.Read != "" {
+		h.record(ev, set, auditEntry{notes: append([]string{"read as " + p.Read}, p.Notes...)})
+	}
+	return p.Reply
+}
+
+// hide gives the digest that stands for a value; nothing without a key.
+func (h *hook) hide(text string) string {
+	digest := openState(h.env).digest([]byte(text))
+	return digest[:min(len(digest), 16)]
 }
 
 // hear keeps what a person says, if some table asks for it. A sub-agent's first
 // message is no person's.
 func (h *hook) hear(ev hooks.Event) hooks.Reply {
 	set, ctx, err := h.policy(ev)
-	if err != nil || ev.AgentID != "" || !set.ReadsUser() {
+	if err != nil || ev.AgentID != "" || !set.ReadsUser() && !set.CountsTries() {
 		return hooks.Reply{} // a broken policy denies the calls
 	}
 	m := openState(h.env)

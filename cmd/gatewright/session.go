@@ -34,7 +34,17 @@ func (h *hook) greet(ev hooks.Event) hooks.Reply {
 	if lost := h.lost(ev); lost != "" {
 		notices = append(notices, "gatewright does not see everything here: "+lost+". Mend it with: gatewright install")
 	}
-	return hooks.Reply{Notice: strings.Join(notices, ". ")}
+	return hooks.Reply{Notice: strings.Join(notices, ". "), Context: gate.Announce(set, ev)}
+}
+
+// brief tells a sub-agent what to call first. What is wrong with the policy its calls
+// will hear.
+func (h *hook) brief(ev hooks.Event) hooks.Reply {
+	set, _, err := h.policy(ev)
+	if err != nil {
+		return hooks.Reply{}
+	}
+	return hooks.Reply{Context: gate.Announce(set, ev)}
 }
 
 // compacted forgets what a conversation that was shortened no longer holds.

@@ -1,0 +1,193 @@
+package errorsctx
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/tidwall/gjson"
+)
+
+// TimeForm says how a server writes times. They become RFC 3339 in UTC.
+type TimeForm struct {
+	Unit    string         // of numbers: s, ms, us, ns, or "auto"
+	Layouts []string       // of texts, as package time writes them
+	Zone    *time.Location // of texts that name none; nil = such texts are left
+}
+
+// TimeUnits are the units of numbers. With "auto" a unit in the member's name
+// decides, or else the size.
+var TimeUnits = []string{"auto", "s", "ms", "us", "ns"}
+
+// nanoseconds of one unit.
+var nanoseconds = map[string]int64{"s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1}
+
+func (f *TimeForm) convert(name string, v gjson.Result) (string, string) {
+	var at time.Time
+	var ok bool
+	switch v.Type {
+	case gjson.Number:
+		at, ok = f.unix(name, v.Raw)
+	case gjson.String:
+		if at, ok = f.unix(name, strings.TrimSpace(v.Str)); !ok {
+			at, ok = f.text(strings.TrimSpace(v.Str))
+		}
+	}
+	if year := at.UTC().Year(); !ok || year < 0 || year > 9999 {
+		return "", "it is no time that is known here"
+	}
+	return quote(at.UTC().Format(time.RFC3339Nano)), ""
+}
+
+// maxDigits bounds what is read as a number; no time needs more.
+const maxDigits = 40
+
+// unix reads a count of units since 1970, which may be negative or have a fraction.
+// What is finer than a nanosecond is cut off.
+func (f *TimeForm) unix(name, text string) (time.Time, bool) {
+	if len(text) > maxDigits || strings.Trim(text, "0123456789.+-eE") != "" {
+		return time.Time{}, false
+	}
+	if _, exponent, found := strings.Cut(strings.ToLower(text), "e"); found && len(strings.TrimLeft(exponent, "+-0")) > 2 {
+		return time.Time{}, false
+	}
+	count, ok := new(big.Rat).SetString(text)
+	if !ok {
+		return time.Time{}, false
+	}
+	count.Mul(count, new(big.Rat).SetInt64(nanoseconds[f.unit(name, count)]))
+	total := new(big.Int).Div(count.Num(), count.Denom()) // Euclidean: down
+	seconds, rest := new(big.Int).DivMod(total, big.NewInt(1e9), new(big.Int))
+	if !seconds.IsInt64() {
+		return time.Time{}, false
+	}
+	return time.Unix(seconds.Int64(), rest.Int64()), seconds.CmpAbs(big.NewInt(maxSeconds)) < 0
+}
+
+// maxSeconds is beyond the year 9999 on both sides.
+const maxSeconds = 1e12
+
+// unit is the declared one, or the one in the member's name, or what the size
+// suggests: until 1e11 seconds, which is the year 5138, and so on by thousands.
+func (f *TimeForm) unit(name string, count *big.Rat) string {
+	if f.Unit != "auto" {
+		return f.Unit
+	}
+	if unit := unitIn(name); unit != "" {
+		return unit
+	}
+	size := new(big.Rat).Abs(count)
+	for i, unit := range []string{"s", "ms", "us"} {
+		if size.Cmp(new(big.Rat).SetFrac(bound(i), big.NewInt(1))) < 0 {
+			return unit
+		}
+	}
+	return "ns"
+}
+
+func bound(thousands int) *big.Int {
+	return new(big.Int).Mul(big.NewInt(1e11), new(big.Int).Exp(big.NewInt(1000), big.NewInt(int64(thousands)), nil))
+}
+
+// unitWords are the last words of names that tell the unit.
+var unitWords = map[string][]string{
+	"s":  {"s", "sec", "secs", "second", "seconds"},
+	"ms": {"ms", "msec", "msecs", "milli", "millis", "millisecond", "milliseconds"},
+	"us": {"us", "usec", "usecs", "micro", "micros", "microsecond", "microseconds"},
+	"ns": {"ns", "nsec", "nsecs", "nano", "nanos", "nanosecond", "nanoseconds"},
+}
+
+// unitIn reads the unit at the end of a name such as created_ms or createdMs.
+func unitIn(name string) string {
+	start := strings.LastIndexFunc(name, func(r rune) bool { return !unicode.IsLower(r) })
+	if start < 0 {
+		return ""
+	}
+	last := strings.ToLower(strings.TrimLeft(name[start:], "_-. "))
+	for unit, words := range unitWords {
+		for _, word := range words {
+			if word == last {
+				return unit
+			}
+		}
+	}
+	return ""
+}
+
+// Layouts of texts that are known everywhere: with a zone, and without one.
+var (
+	zoned = []string{time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05 Z07:00", "2006-01-02 15:04:05Z0700",
+		"2006-01-02 15:04:05 Z0700", time.RFC1123Z, "Mon, 02 Jan 2006 15:04:05 GMT"}
+	zoneless = []string{"2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04"}
+)
+
+// text reads a written time: a common form, or one of the declared layouts.
+func (f *TimeForm) text(text string) (time.Time, bool) {
+	for _, layout := range zoned {
+		if at, err := time.Parse(layout, text); err == nil {
+			return at, true
+		}
+	}
+	for _, layouts := range [][]string{f.Layouts, zoneless} {
+		for _, layout := range layouts {
+			if at, ok := f.local(layout, text); ok {
+				return at, true
+			}
+		}
+	}
+	return time.Time{}, false
+}
+
+// local reads a text by a layout, in the declared zone if the layout has none.
+func (f *TimeForm) local(layout, text string) (time.Time, bool) {
+	if hasZone(layout) {
+		at, err := time.Parse(layout, text)
+		return at, err == nil
+	}
+	if f.Zone == nil {
+		return time.Time{}, false
+	}
+	at, err := time.ParseInLocation(layout, text, f.Zone)
+	if err != nil {
+		return time.Time{}, false
+	}
+	written, _ := time.Parse(layout, text)
+	return at, at.Format(wallClock) == written.Format(wallClock) && happensOnce(at)
+}
+
+func hasZone(layout string) bool {
+	return strings.Contains(layout, "Z07") || strings.Contains(layout, "-07")
+}
+
+const wallClock = "2006-01-02T15:04:05"
+
+// happensOnce reports that a wall clock shows this time exactly once: when clocks
+// are changed an hour is left out, or comes twice.
+func happensOnce(at time.Time) bool {
+	shown := at.Format(wallClock)
+	for _, shift := range []time.Duration{30 * time.Minute, time.Hour, 2 * time.Hour} {
+		if at.Add(shift).Format(wallClock) == shown || at.Add(-shift).Format(wallClock) == shown {
+			return false
+		}
+	}
+	return true
+}
+
+// CheckLayout says what is wrong with a layout, or nothing: it must tell a day, and
+// a zone only by its distance from UTC.
+func CheckLayout(layout string) error {
+	at := time.Date(2023, 11, 24, 21, 43, 56, 0, time.FixedZone("", 3600))
+	if strings.Contains(layout, "MST") {
+		return fmt.Errorf("%q has the abbreviation of a zone, which may stand for several", layout)
+	}
+	back, err := time.ParseInLocation(layout, at.Format(layout), at.Location())
+	if err != nil || back.Year() != at.Year() || back.YearDay() != at.YearDay() {
+		return fmt.Errorf("%q does not tell the day", layout)
+	}
+	if back.Hour() != at.Hour() && back.Hour() != 0 {
+		return fmt.Errorf("%q does not tell the hour", layout)
+	}
+	return nil
+}
