@@ -159,13 +159,17 @@ func (n *normalizing) change(p part, changes []*Change, names map[string]gjson.R
 		}
 		raw = converted
 	}
-	switch {
-	case rename != nil && names != nil && rename.Rename != p.name:
-		n.rename(rename, p, raw, names)
-	case raw != p.value.Raw:
+	changed, hidden := raw != p.value.Raw, value != nil && value.Redact
+	renamed := false
+	if rename != nil && names != nil && rename.Rename != p.name {
+		if hidden && (rename.Keep || names[rename.Rename].Exists()) {
+			n.set(p, p.name, raw) // whatever becomes of the name
+		}
+		renamed = n.rename(rename, p, raw, names)
+	} else if changed {
 		n.set(p, p.name, raw)
 	}
-	return raw != p.value.Raw || value != nil && value.Redact || rename != nil && rename.Keep
+	return renamed || changed || hidden
 }
 
 // chosen picks the change of the value and the one of the name.
@@ -192,31 +196,29 @@ const maxTold = 200
 
 func (n *normalizing) tell(text string) { n.changed = append(n.changed, text) }
 
-// rename gives a member another name, or puts one of that name beside it. A name
-// that is taken leaves both as they are.
-func (n *normalizing) rename(c *Change, p part, raw string, names map[string]gjson.Result) {
+// rename gives a member another name, or puts one of that name beside it, which it
+// reports. A name that is taken leaves both as they are.
+func (n *normalizing) rename(c *Change, p part, raw string, names map[string]gjson.Result) (beside bool) {
 	if there, taken := names[c.Rename]; taken {
 		if !c.Keep || there.Raw != raw {
 			n.note(c, p, "there is a "+c.Rename+" already")
 		}
-		if c.Redact && raw != p.value.Raw {
-			n.set(p, p.name, raw)
-		}
-		return
+		return false
 	}
 	names[c.Rename] = gjson.Parse(raw)
 	name := quote(c.Rename)
 	if c.Keep {
 		n.replace(p.end, p.end, ","+name+":"+raw)
 		n.tell(c.Rename + " = " + clip(raw, maxTold))
-		return
+		return true
 	}
 	n.replace(p.start, p.key, name)
 	if raw != p.value.Raw {
 		n.set(p, c.Rename, raw)
-		return
+		return false
 	}
 	n.tell(p.name + " is called " + c.Rename)
+	return false
 }
 
 // redactedMark begins what stands for a value that is hidden.

@@ -65,7 +65,7 @@ func judgeRetries(c *call) {
 // again is what the model is told when it repeats the call.
 func (f failedCall) again(r policy.Retry) string {
 	text := strings.TrimRight(f.Message, ". \n") + ". This same call has failed with that before"
-	if f.Retryable {
+	if f.Tries > 1 {
 		text += fmt.Sprintf(", %d times", f.Tries)
 	}
 	text += ": a retry does not help until something changes"
@@ -89,7 +89,7 @@ func wantRetries(c *call, w *Wants) {
 
 // learnRetries keeps that the call failed, or forgets it when it worked.
 func learnRetries(l *lesson) {
-	m := l.meaning(narrowest)
+	m := l.meaning(l.depth) // what a narrower layer says must not undo it
 	for _, r := range l.layer.Retries {
 		switch {
 		case m.Failure && r.Covers(l.ev.Tool) && !l.ev.Stopped:
