@@ -32,7 +32,8 @@ func runCommand(args []string, stdin io.Reader, stdout, stderr io.Writer, env []
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	root.AddCommand(c.hookCommand(), c.installCommand(), c.uninstallCommand(), c.checkCommand(), c.explainCommand(), c.syncCommand(), c.replayCommand(), c.releaseCommand(), c.demoCommand(), c.versionCommand())
+	root.AddCommand(c.hookCommand(), c.initCommand(), c.installCommand(), c.uninstallCommand(), c.checkCommand(), c.explainCommand(),
+		c.syncCommand(), c.replayCommand(), c.releaseCommand(), c.demoCommand(), c.versionCommand())
 	if err := root.Execute(); err != nil {
 		fmt.Fprintln(stderr, "gatewright:", err)
 		return 1

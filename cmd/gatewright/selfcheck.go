@@ -34,7 +34,7 @@ func (r *registrar) selfCheck(edits []edit) error {
 			return err
 		}
 		defer os.RemoveAll(temp)
-		if err := writeStarter(temp); err != nil {
+		if err := writePolicy(temp, install.Starter); err != nil {
 			return err
 		}
 		dir = temp

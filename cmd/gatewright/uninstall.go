@@ -59,7 +59,7 @@ func (r *registrar) planUninstall() ([]edit, error) {
 		return nil, err
 	}
 	after := file.Text
-	if string(after) == install.Starter {
+	if install.IsStarter(string(after)) {
 		after = nil // nobody has made it theirs
 	}
 	return append(edits, edit{file: file, after: after}), nil

@@ -3,6 +3,7 @@ package e2e
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 )
 
 // codexConfig is a user's config.toml before anything is installed.
@@ -27,9 +28,7 @@ func runCodex(w *world, p play) outcome {
 	set("model_provider", `"mock"`)
 	set("model_providers.mock", `{name="mock",base_url=%q,wire_api="responses",env_key="MOCK_KEY",request_max_retries=0,stream_max_retries=0,supports_websockets=false}`, m.URL+"/v1")
 	for _, name := range []string{"crm", "payments"} {
-		// Without this approval Codex itself refuses what nobody can be asked about.
-		set("mcp_servers."+name, `{command=%q,args=[%q,%q],tools={identity_verification={approval_mode="approve"},process_refund={approval_mode="approve"}}}`,
-			filepath.Join(build(w.T), "mcpserver"), name, w.log)
+		set("mcp_servers."+name, `{command=%q,args=[%q,%q],tools={%s}}`, filepath.Join(build(w.T), "mcpserver"), name, w.log, approved())
 	}
 	if p.CodeMode {
 		argv = append(argv, "--model", codeModel)
@@ -44,4 +43,14 @@ func runCodex(w *world, p play) outcome {
 		argv = append(argv, "resume", "--last")
 	}
 	return w.start(m, p, []string{"MOCK_KEY=none"}, append(argv, p.Prompt)...)
+}
+
+// approved names the tools that need nobody's approval. Without it Codex itself
+// refuses what nobody can be asked about.
+func approved() string {
+	var tools []string
+	for _, name := range []string{"identity_verification", "process_refund", "get_rules", "crm_database_lookup", "find_user", "query_database"} {
+		tools = append(tools, name+`={approval_mode="approve"}`)
+	}
+	return strings.Join(tools, ",")
 }

@@ -34,7 +34,7 @@ func messages(m *Model, w http.ResponseWriter, r *http.Request, body []byte) {
 	prompt, turn := m.followMessages(c)
 	call, id := Call{Text: "ok"}, "" // requests beside the conversation, such as titles
 	if prompt != "" && len(c.Tools) > 0 {
-		call, id = m.script.turn(prompt, turn)
+		call, id = m.turn(prompt, turn, body)
 	}
 	block, stop := object{"type": "text", "text": call.Text}, "end_turn"
 	if call.Tool != "" {

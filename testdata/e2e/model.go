@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -54,6 +55,7 @@ type Model struct {
 	answers  int
 	requests []string
 	told     map[string]string // by call id
+	read     map[string]string // by call id
 }
 
 // dialect is one client's model protocol: it takes a request and answers it.
@@ -64,7 +66,7 @@ func startModel(d dialect, script Script) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{URL: "http://" + listener.Addr().String(), script: script, told: map[string]string{}}
+	m := &Model{URL: "http://" + listener.Addr().String(), script: script, told: map[string]string{}, read: map[string]string{}}
 	m.server = &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
@@ -87,6 +89,15 @@ func (m *Model) hear(id, text string) {
 	m.told[id] = text
 }
 
+// turn gives the call of a thread's turn, and keeps the request that it answers.
+func (m *Model) turn(prompt string, n int, body []byte) (call Call, id string) {
+	call, id = m.script.turn(prompt, n)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.read[id] = string(body)
+	return call, id
+}
+
 // nextID gives every answer an id of its own: clients merge those that share one.
 func (m *Model) nextID(prefix string) string {
 	m.mu.Lock()
@@ -100,6 +111,26 @@ func (m *Model) Told(thread string, turn int) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.told[fmt.Sprintf("%s_%d", thread, turn)]
+}
+
+// Read is all that the model had read when it made the call of a thread's turn.
+func (m *Model) Read(thread string, turn int) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.read[fmt.Sprintf("%s_%d", thread, turn)]
+}
+
+// Heard reports a text that is anywhere in what the model was sent.
+func (m *Model) Heard(text string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.ContainsFunc(m.requests, func(body string) bool { return says(body, text) })
+}
+
+// says looks for a text in one that may hold it as JSON, or as JSON in JSON: every
+// depth adds backslashes.
+func says(all, text string) bool {
+	return strings.Contains(strings.ReplaceAll(all, `\`, ""), strings.ReplaceAll(text, `\`, ""))
 }
 
 // Offered is the first request that shows a tool of the payment server to the

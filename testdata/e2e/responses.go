@@ -29,7 +29,7 @@ func responses(codeMode bool) dialect {
 			return
 		}
 		prompt, turn := m.follow(conversation.Input)
-		call, id := m.script.turn(prompt, turn)
+		call, id := m.turn(prompt, turn, body)
 		w.Header().Set("Content-Type", "text/event-stream")
 		response := m.nextID("resp")
 		sse(w, "response.created", object{"response": object{"id": response}})

@@ -34,6 +34,7 @@ func verify(server, customer, code string) Call {
 const (
 	needsProof = `"requiredTool":"mcp__crm__identity_verification"`
 	needsHuman = `"redirectTool":"mcp__support__escalate_to_human"`
+	readAs     = `"rule":"built-in"` // no refusal: what a failure is read as
 )
 
 // workflow is the refund workflow, step by step, and what the model must be told.
@@ -73,7 +74,7 @@ func (w *world) checkWorkflow(o outcome, thread string) {
 			w.Errorf("step %d: the model was told nothing", i)
 		case step.told != "" && (!strings.Contains(told, step.told) || !strings.Contains(told, `"isError":true`)):
 			w.Errorf("step %d: the model was told %q, want %s", i, told, step.told)
-		case step.told == "" && strings.Contains(told, `"rule":`):
+		case step.told == "" && strings.Contains(strings.ReplaceAll(told, readAs, ""), `"rule":`):
 			w.Errorf("step %d: was refused: %q", i, told)
 		}
 	}

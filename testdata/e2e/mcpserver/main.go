@@ -84,6 +84,10 @@ func tools() []object {
 		tool("identity_verification", "Verify a customer.", object{"customer_id": text, "code": text}),
 		tool("process_refund", "Refund a customer.", object{"customer_id": text, "amount_usd": number}),
 		tool("escalate_to_human", "Hand over to a person.", object{"reason": text}),
+		tool("get_rules", "The rules of this project.", object{}),
+		tool("crm_database_lookup", "The record of a customer.", object{"shape": text}),
+		tool("find_user", "Find a user by name.", object{"name": text}),
+		tool("query_database", "Run a query.", object{"sql": text}),
 	}
 }
 
@@ -97,7 +101,16 @@ func call(name string, args object) object {
 		}
 		answer := object{"customer_id": args["customer_id"], "verified": args["code"] == "good"}
 		return object{"content": content(answer), "structuredContent": answer}
-	case "process_refund":
+	case "crm_database_lookup":
+		return recordIn(args["shape"])
+	}
+	for _, arg := range args {
+		asked, _ := arg.(string)
+		if answer, found := endings[asked]; found {
+			return answer
+		}
+	}
+	if name == "process_refund" {
 		return object{"content": content(object{"status": "paid", "amount_usd": args["amount_usd"]})}
 	}
 	return object{"content": content(object{"status": "taken"})}

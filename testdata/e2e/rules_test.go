@@ -1,0 +1,81 @@
+package e2e
+
+import "testing"
+
+const rulesPolicy = `version = 1
+
+[[fact]]
+id = "rules"
+from = ["mcp__crm__get_rules"]
+reset_on = ["compact"]
+scope = "agent"
+
+[[gate]]
+id = "rules-first"
+tools = ["*"]
+needs = ["rules"]
+announce = true
+reason = "Read the rules of this project first."
+`
+
+const (
+	needsRules = `"requiredTool":"mcp__crm__get_rules"`
+	announced  = "Call mcp__crm__get_rules first: until it has succeeded, every other tool call is refused. Read the rules of this project first."
+)
+
+var getRules = Call{Tool: "mcp__crm__get_rules", Args: object{}}
+
+// shell runs a command that prints "through".
+func (c client) shell() Call {
+	if c.name == "claude" {
+		return Call{Tool: "Bash", Args: object{"command": "printf 'thr%s' ough"}}
+	}
+	return Call{Tool: "exec_command", Args: object{"cmd": "printf 'thr%s' ough"}}
+}
+
+// checkRules checks that a thread's calls until a turn were refused for want of the
+// rules, and those from another turn on were not.
+func (w *world) checkRules(o outcome, thread string, refused, through []int) {
+	w.Helper()
+	for _, turn := range refused {
+		if told := o.Told(thread, turn); !says(told, needsRules) || !says(told, "Read the rules of this project first.") {
+			w.Errorf("%s %d, without the rules: %q", thread, turn, told)
+		}
+	}
+	for _, turn := range through {
+		if told := o.Told(thread, turn); told == "" || says(told, needsRules) || !says(told, "through") && !says(told, "verified") {
+			w.Errorf("%s %d, with the rules: %q", thread, turn, told)
+		}
+	}
+	if !says(o.Read(thread, 0), announced) {
+		w.Errorf("%s was not told what to call first", thread)
+	}
+}
+
+// TestRules: nothing runs before the rules are read, and the model is told so before
+// it calls anything. A sub-agent reads them for itself.
+func TestRules(t *testing.T) {
+	eachClient(t, func(t *testing.T, c client) {
+		w := newInstalled(t, c)
+		w.write(w.policy(), rulesPolicy)
+		main := []Call{verify("crm", "C-1", "good"), c.shell(), c.delegate()[0], getRules, verify("crm", "C-1", "good"), c.shell()}
+		sub := []Call{c.shell(), verify("crm", "C-1", "good"), getRules, c.shell(), verify("crm", "C-1", "good")}
+		o := w.run(play{Script: Script{Main: append(main, c.delegate()...), Sub: sub}, Bypass: true})
+		w.checkRules(o, "main", []int{0, 1, 2}, []int{4, 5})
+		w.checkRules(o, "sub", []int{0, 1}, []int{3, 4})
+	})
+}
+
+// TestRulesAfterCompaction: a session that goes on has read them, and one whose
+// conversation was shortened reads them again.
+func TestRulesAfterCompaction(t *testing.T) {
+	eachClient(t, func(t *testing.T, c client) {
+		w := newInstalled(t, c)
+		w.write(w.policy(), rulesPolicy)
+		w.checkRules(w.run(play{Script: Script{Main: []Call{c.shell(), getRules, c.shell()}}, Bypass: true}), "main", []int{0}, []int{2})
+		w.checkRules(w.run(play{Script: Script{Main: []Call{c.shell()}}, Resume: true, Bypass: true}), "main", nil, []int{0})
+		w.compact()
+		o := w.run(play{Script: Script{Main: []Call{c.shell(), verify("crm", "C-1", "good"), getRules, c.shell()}}, Resume: true, Bypass: true})
+		w.checkRules(o, "main", []int{0, 1}, []int{3})
+	})
+}
