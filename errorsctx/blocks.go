@@ -11,19 +11,21 @@ import (
 // Shape changes the JSON documents in a tool's result, in whichever of its shapes
 // it comes: a list of content blocks, one block, a wrapper with content and
 // structured content, a text that is JSON, or an object. Everything around the
-// documents stays byte for byte. It returns nil if nothing changes.
-func Shape(response []byte, document func(text string) string) []byte {
-	s := &shaping{document: document}
+// documents stays byte for byte. It returns nil if nothing changes. whole is false if
+// there is a text that may be a document and nests too deeply to be read.
+func Shape(response []byte, document func(text string) string) (shaped []byte, whole bool) {
+	s := &shaping{document: document, whole: true}
 	s.result(gjson.ParseBytes(response))
 	if len(s.edits) == 0 {
-		return nil
+		return nil, s.whole
 	}
-	return []byte(apply(string(response), s.edits))
+	return []byte(apply(string(response), s.edits)), s.whole
 }
 
 type shaping struct {
 	document func(string) string
 	edits    []edit
+	whole    bool
 }
 
 func (s *shaping) result(v gjson.Result) {
@@ -91,7 +93,7 @@ func (s *shaping) block(b gjson.Result) {
 // text changes a document that a JSON string holds. A string that cannot be written
 // again as it was is left.
 func (s *shaping) text(v gjson.Result) {
-	if !isDocument(v.Str) || strings.ContainsRune(v.Str, utf8.RuneError) && !strings.ContainsRune(v.Raw, utf8.RuneError) {
+	if !s.isDocument(v.Str) || strings.ContainsRune(v.Str, utf8.RuneError) && !strings.ContainsRune(v.Raw, utf8.RuneError) {
 		return
 	}
 	if changed := s.document(v.Str); changed != v.Str {
@@ -109,12 +111,16 @@ func (s *shaping) raw(v gjson.Result) {
 const maxDepth = 512
 
 // isDocument reports a text that is a JSON object or array.
-func isDocument(text string) bool {
+func (s *shaping) isDocument(text string) bool {
 	start := strings.TrimLeft(text, " \t\r\n")
 	if start == "" || start[0] != '{' && start[0] != '[' {
 		return false
 	}
-	return shallow(text) && json.Valid([]byte(text))
+	if !shallow(text) {
+		s.whole = false
+		return false
+	}
+	return json.Valid([]byte(text))
 }
 
 // shallow counts brackets before anything recursive reads the text. Those in texts

@@ -1,6 +1,7 @@
 package errorsctx
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -22,6 +23,11 @@ type Change struct {
 
 // hides reports a change that keeps something from the model.
 func (c *Change) hides() bool { return c.Drop || c.Redact }
+
+// Hides reports changes of which one keeps something from the model.
+func Hides(changes []Change) bool {
+	return slices.ContainsFunc(changes, func(c Change) bool { return c.hides() })
+}
 
 // Normalizer changes JSON documents. Everything that no change names stays byte
 // for byte.
@@ -105,22 +111,11 @@ type part struct {
 
 func (n *normalizing) object(v gjson.Result, places []place) {
 	var parts []part
-	names := map[string]gjson.Result{}
 	v.ForEach(func(k, m gjson.Result) bool {
 		parts = append(parts, part{k.Str, k.Index, m.Index + len(m.Raw), k.Index + len(k.Raw), m})
-		names[k.Str] = m
 		return true
 	})
-	r := remover{n: n, parts: parts}
-	for i, p := range parts {
-		at := here(n.member(places, p.name))
-		if r.drops(i, arrived(at)) {
-			continue
-		}
-		if !n.change(p, arrived(at), names) {
-			n.value(p.value, at)
-		}
-	}
+	n.parts(parts, namesOf(parts), func(p part) []place { return n.member(places, p.name) })
 }
 
 func (n *normalizing) array(v gjson.Result, places []place) {
@@ -129,22 +124,40 @@ func (n *normalizing) array(v gjson.Result, places []place) {
 		parts = append(parts, part{"", m.Index, m.Index + len(m.Raw), m.Index, m})
 		return true
 	})
+	n.parts(parts, nil, func(part) []place { return element(places) })
+}
+
+// parts changes what a container holds. names gives the members by their names, and
+// is nil for elements, which have none.
+func (n *normalizing) parts(parts []part, names func() map[string]gjson.Result, placesOf func(part) []place) {
 	r := remover{n: n, parts: parts}
 	for i, p := range parts {
-		at := here(element(places))
-		if r.drops(i, arrived(at)) {
-			continue
-		}
-		if !n.change(p, arrived(at), nil) {
+		at := here(placesOf(p))
+		done := arrived(at)
+		if !r.drops(i, done) && !n.change(p, done, names) {
 			n.value(p.value, at)
 		}
+	}
+}
+
+// namesOf gives an object's members by their names, when somebody asks for them.
+func namesOf(parts []part) func() map[string]gjson.Result {
+	var names map[string]gjson.Result
+	return func() map[string]gjson.Result {
+		if names == nil {
+			names = map[string]gjson.Result{}
+			for _, p := range parts {
+				names[p.name] = p.value
+			}
+		}
+		return names
 	}
 }
 
 // change applies the changes that have arrived at a part: what hides its value, or
 // the first that knows it, and the first new name. It reports that nothing inside
 // the part is left to change.
-func (n *normalizing) change(p part, changes []*Change, names map[string]gjson.Result) bool {
+func (n *normalizing) change(p part, changes []*Change, names func() map[string]gjson.Result) bool {
 	value, rename := chosen(changes)
 	raw := p.value.Raw
 	switch {
@@ -162,10 +175,10 @@ func (n *normalizing) change(p part, changes []*Change, names map[string]gjson.R
 	changed, hidden := raw != p.value.Raw, value != nil && value.Redact
 	renamed := false
 	if rename != nil && names != nil && rename.Rename != p.name {
-		if hidden && (rename.Keep || names[rename.Rename].Exists()) {
+		if hidden && (rename.Keep || names()[rename.Rename].Exists()) {
 			n.set(p, p.name, raw) // whatever becomes of the name
 		}
-		renamed = n.rename(rename, p, raw, names)
+		renamed = n.rename(rename, p, raw, names())
 	} else if changed {
 		n.set(p, p.name, raw)
 	}

@@ -301,7 +301,7 @@ func TestShape(t *testing.T) {
 		`[` + block + `, ` + image + `,{"type":"text","text":"# not json"},` + block + `]`,
 		`[{"annotations":{"t":1},"type":"text","text":"` + from + `"}]`,
 	} {
-		got := Shape([]byte(shape), func(text string) string { return normalized(text, on("t", Change{Time: auto})).Text })
+		got, _ := Shape([]byte(shape), func(text string) string { return normalized(text, on("t", Change{Time: auto})).Text })
 		want := strings.ReplaceAll(strings.ReplaceAll(shape, from, to), plain(from), plain(to))
 		if !sameJSON(string(got), want) || strings.Count(string(got), "9007199254740993") != strings.Count(shape, "9007199254740993") {
 			t.Errorf("%s:\n%s, want\n%s", shape, got, want)
@@ -309,7 +309,7 @@ func TestShape(t *testing.T) {
 	}
 	for _, shape := range []string{`null`, `[]`, `"plain"`, `[{"type":"text","text":"prose {\"t\":1}"}]`, `[{"type":"resource","resource":{"t":1}}]`, image, `7`, `"{\"t\":1,}"`,
 		`"{\"t\":1}\ud800"`, `"` + strings.Repeat("[", 600) + strings.Repeat("]", 600) + `"`} {
-		if got := Shape([]byte(shape), func(text string) string { return normalized(text, on("**.t", Change{Time: auto})).Text }); got != nil {
+		if got, _ := Shape([]byte(shape), func(text string) string { return normalized(text, on("**.t", Change{Time: auto})).Text }); got != nil {
 			t.Errorf("%s: %s", shape, got)
 		}
 	}

@@ -67,14 +67,32 @@ func (p *Presented) normalize(c *call, digest func(string) string) []byte {
 		return nil
 	}
 	var changed []string
-	shaped := errorsctx.Shape(c.ev.Response, func(text string) string {
+	shaped, whole := errorsctx.Shape(c.ev.Response, func(text string) string {
 		d := z.Document(text)
 		p.Notes, changed = append(p.Notes, d.Left...), append(changed, d.Changed...)
 		return d.Text
 	})
+	if !whole && errorsctx.Hides(z.Changes) {
+		return Withheld(c.ev).Result
+	}
 	p.Notes = few(p.Notes, maxNotes)
 	p.Reply.Beside = besides(changed)
 	return shaped
+}
+
+// Hides reports that a table hides something in results of the event's tool.
+func Hides(set *policy.Set, ev hooks.Event) bool {
+	c := newCall(Context{}, ev)
+	c.set = set
+	return ev.Kind == hooks.PostToolUse && errorsctx.Hides(c.changes())
+}
+
+// Withheld stands for a result in which something is to be hidden and cannot be.
+func Withheld(ev hooks.Event) hooks.Reply {
+	m := meaning{Source: policy.Source{Layer: ownLayer, ID: ruleWithheld}}
+	m.Failure, m.Category, m.Message = true, errorsctx.Business, "The call has ended, but its result is withheld: something in it is to be hidden, and it cannot be read."
+	text := m.contract(nil)
+	return hooks.Reply{Result: errorsctx.Replace(ev.Response, text), Text: text, Beside: text}
 }
 
 // changes are those that tables make to results of the tool.

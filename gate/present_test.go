@@ -130,6 +130,11 @@ time = "auto"
 			t.Errorf("%s: %+v", response, p)
 		}
 	}
+	deep := strings.Repeat("[", 600) + `{\"secret\":\"hush\"}` + strings.Repeat("]", 600)
+	p := Present(set, Context{}, time.Time{}, digest, finished("mcp__crm__x", `{}`, `[{"type":"text","text":"`+deep+`"}]`))
+	if got := string(p.Reply.Result); strings.Contains(got, "hush") || !strings.Contains(got, "withheld") {
+		t.Errorf("what nests too deeply: %+v", p)
+	}
 	if digests == 0 {
 		t.Error("no digest was asked for")
 	}

@@ -156,6 +156,7 @@ const (
 	ruleToolName   = "tool-name"
 	ruleFrozen     = "frozen-session"
 	ruleInput      = "input"
+	ruleWithheld   = "withheld"
 	ruleSettings   = "settings"
 	ruleProtection = "self-protection"
 )

@@ -38,6 +38,10 @@ type hook struct {
 	answers chan hooks.Output           // from the working goroutine: exactly one
 	notes   []string                    // of the working goroutine, for stderr
 
+	// withheld stands for a result that could not be changed in time, if there is
+	// something to hide in it.
+	withheld atomic.Pointer[hooks.Output]
+
 	// decided is claimed once, before anything is made durable: by the working
 	// goroutine for its answer, or by the deadline for its refusal.
 	decided atomic.Bool
@@ -183,6 +187,8 @@ func (h *hook) refuse(v gate.Verdict, reason string) hooks.Output {
 	var out hooks.Output
 	if ev := h.event.Load(); ev.Kind.CanBlock() {
 		out = h.client.Refuse(*ev, v.Reply().Reason)
+	} else if withheld := h.withheld.Load(); withheld != nil {
+		out = *withheld
 	}
 	out.Stderr += "gatewright: " + reason
 	return out

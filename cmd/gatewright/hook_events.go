@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"gatewright/gate"
 	"gatewright/gate/ledger"
@@ -81,6 +82,10 @@ func (h *hook) after(ev hooks.Event) hooks.Reply {
 		h.notes = append(h.notes, "nothing was recorded: "+err.Error())
 		return hooks.Reply{Notice: notice}
 	}
+	if gate.Hides(set, ev) {
+		out := h.client.Encode(ev, gate.Withheld(ev))
+		h.withheld.Store(&out)
+	}
 	warning := h.learn(ev, set, ctx)
 	reply := h.present(ev, set, ctx)
 	reply.Context, reply.Notice = strings.TrimSpace(warning+"\n"+reply.Context), notice
@@ -106,7 +111,7 @@ func (h *hook) learn(ev hooks.Event, set *policy.Set, ctx gate.Context) string {
 
 // present gives the call's end the form in which the model is to read it.
 func (h *hook) present(ev hooks.Event, set *policy.Set, ctx gate.Context) hooks.Reply {
-	p := gate.Present(set, ctx, h.start, h.hide, ev)
+	p := gate.Present(set, ctx, h.start, h.hider(), ev)
 	h.notes = append(h.notes, p.Notes...)
 	if p.Read != "" {
 		h.record(ev, set, auditEntry{notes: append([]string{"read as " + p.Read}, p.Notes...)})
@@ -114,10 +119,14 @@ func (h *hook) present(ev hooks.Event, set *policy.Set, ctx gate.Context) hooks.
 	return p.Reply
 }
 
-// hide gives the digest that stands for a value; nothing without a key.
-func (h *hook) hide(text string) string {
-	digest := openState(h.env).digest([]byte(text))
-	return digest[:min(len(digest), 16)]
+// hider gives the digests that stand for values; nothing without a key. The key is
+// read when the first value is to be hidden.
+func (h *hook) hider() func(text string) string {
+	key := sync.OnceValue(func() *state { return openState(h.env) })
+	return func(text string) string {
+		digest := key().digest([]byte(text))
+		return digest[:min(len(digest), 16)]
+	}
 }
 
 // hear keeps what a person says, if some table asks for it. A sub-agent's first

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 type object = map[string]any
@@ -50,6 +51,7 @@ type Model struct {
 
 	server *http.Server
 	script Script
+	mark   string // ends the ids of this run's calls: clients drop a result whose id was used before
 
 	mu       sync.Mutex
 	answers  int
@@ -61,12 +63,14 @@ type Model struct {
 // dialect is one client's model protocol: it takes a request and answers it.
 type dialect func(m *Model, w http.ResponseWriter, r *http.Request, body []byte)
 
+var runs atomic.Int64
+
 func startModel(d dialect, script Script) (*Model, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{URL: "http://" + listener.Addr().String(), script: script, told: map[string]string{}, read: map[string]string{}}
+	m := &Model{URL: "http://" + listener.Addr().String(), script: script, mark: fmt.Sprintf("_run%d", runs.Add(1)), told: map[string]string{}, read: map[string]string{}}
 	m.server = &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
@@ -82,8 +86,12 @@ func startModel(d dialect, script Script) (*Model, error) {
 	return m, nil
 }
 
-// hear keeps what the model was told about a call.
+// hear keeps what the model was told about a call of this run.
 func (m *Model) hear(id, text string) {
+	id, ours := strings.CutSuffix(id, m.mark)
+	if !ours {
+		return
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.told[id] = text
@@ -95,7 +103,7 @@ func (m *Model) turn(prompt string, n int, body []byte) (call Call, id string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.read[id] = string(body)
-	return call, id
+	return call, id + m.mark
 }
 
 // nextID gives every answer an id of its own: clients merge those that share one.
