@@ -51,18 +51,19 @@ type Model struct {
 
 	server *http.Server
 	script Script
-	mark   string // ends the ids of this run's calls: clients drop a result whose id was used before
+	mark   string // ends the ids of this run's calls: a client that goes on drops results of ids that it knows
 
 	mu       sync.Mutex
 	answers  int
 	requests []string
 	told     map[string]string // by call id
-	read     map[string]string // by call id
+	read     map[string]string // the requests that were answered by calls, by call id
 }
 
 // dialect is one client's model protocol: it takes a request and answers it.
 type dialect func(m *Model, w http.ResponseWriter, r *http.Request, body []byte)
 
+// runs counts the mock models.
 var runs atomic.Int64
 
 func startModel(d dialect, script Script) (*Model, error) {

@@ -28,6 +28,7 @@ const (
 	raw       = `"created_at_unix":1772452800`
 	secret    = "078-05-1120"
 	exact     = `"customer_id":9007199254740993`
+	rounded   = `"customer_id":9007199254740992`
 	readable  = `"created_at":"2026-03-02T12:00:00Z"`
 	beside    = `created_at = "2026-03-02T12:00:00Z"`
 	withThese = "Read the result of this call with these changes:"
@@ -38,7 +39,8 @@ func lookup(shape string) Call {
 }
 
 // TestNormalize: a record arrives with a readable time, every digit of its id and
-// without its secret, in whatever shape the server sends it.
+// without its secret, in whatever shape the server sends it. Claude Code itself
+// rounds the numbers of structured content, before any hook.
 func TestNormalize(t *testing.T) {
 	eachClient(t, func(t *testing.T, c client) {
 		w := newInstalled(t, c)
@@ -53,8 +55,11 @@ func TestNormalize(t *testing.T) {
 		}
 		o := w.run(play{Script: Script{Main: calls}})
 		for turn, shape := range shapes {
-			told := o.Told("main", turn)
-			if !says(told, readable) || !says(told, exact) || says(told, raw) || !says(told, `"ssn":"redacted:`) {
+			told, id := o.Told("main", turn), exact
+			if c.name == "claude" && shape == "structured" {
+				id = rounded
+			}
+			if !says(told, readable) || !says(told, id) || says(told, raw) || !says(told, `"ssn":"redacted:`) {
 				t.Errorf("%s: the model was told %q", shape, told)
 			}
 			if got := says(told, "One record was found."); got != (shape == "blocks") {
@@ -108,6 +113,7 @@ var endings = []struct {
 	{findUser("nobody"), "User not found", `{"isError":false,"isEmpty":true,"message":"User not found","rule":"nobody","layer":"repo"}`, false},
 	{query("SELECT 1"), "Error: 503 Service Unavailable", `{"isError":true,"errorCategory":"TRANSIENT","isRetryable":true,`, true},
 	{findUser("a stranger"), "Access denied", `{"isError":true,"errorCategory":"PERMISSION","isRetryable":false,`, true},
+	{findUser("a former user"), "Error: user not found in the directory", `{"isError":false,"isEmpty":true,"message":"Error: user not found in the directory",`, true},
 }
 
 func query(sql string) Call {

@@ -33,8 +33,8 @@ func (c client) shell() Call {
 	return Call{Tool: "exec_command", Args: object{"cmd": "printf 'thr%s' ough"}}
 }
 
-// checkRules checks that a thread's calls until a turn were refused for want of the
-// rules, and those from another turn on were not.
+// checkRules checks which of a thread's calls were refused for want of the rules and
+// which went through, and that the model had been told before it called anything.
 func (w *world) checkRules(o outcome, thread string, refused, through []int) {
 	w.Helper()
 	for _, turn := range refused {
@@ -64,6 +64,15 @@ func TestRules(t *testing.T) {
 		w.checkRules(o, "main", []int{0, 1, 2}, []int{4, 5})
 		w.checkRules(o, "sub", []int{0, 1}, []int{3, 4})
 	})
+}
+
+// TestRulesInCode: the same for calls from programs.
+func TestRulesInCode(t *testing.T) {
+	t.Parallel()
+	w := newInstalled(t, clients[2])
+	w.write(w.policy(), rulesPolicy)
+	good := verify("crm", "C-1", "good")
+	w.checkRules(w.run(play{Script: Script{Main: []Call{good, getRules, good}}, CodeMode: true}), "main", []int{0}, []int{2})
 }
 
 // TestRulesAfterCompaction: a session that goes on has read them, and one whose

@@ -24,6 +24,7 @@ const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QD
 var endings = map[string]object{
 	"nobody":          said("User not found", false),
 	"a stranger":      said("Access denied", true),
+	"a former user":   said("Error: user not found in the directory", true),
 	"SELECT 1":        said("Error: 503 Service Unavailable", true),
 	"SELECT * FROM x": said(`{"success":false,"error":"no such table","error_code":"SQL_ERROR"}`, false),
 	"C-declined":      said("The card was declined.", true),
