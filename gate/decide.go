@@ -2,6 +2,7 @@ package gate
 
 import (
 	"slices"
+	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -37,6 +38,9 @@ type call struct {
 type Context struct {
 	Project string              // the directory that the policy belongs to
 	Env     func(string) string // reads GATEWRIGHT_CONTEXT_NAME by its NAME
+	// Compacted is when the conversation was shortened, if what it held then may still
+	// be in the memory.
+	Compacted time.Time
 	// Answerer names what could answer a question in the person's place, or gives
 	// nothing. It is called only if a person would be asked; nil is nobody.
 	Answerer func() string

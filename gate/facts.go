@@ -127,6 +127,7 @@ func (c *call) anyOther(f policy.Fact, sort func(key string) bool) (expression.V
 type recordJudge struct {
 	fact         policy.Fact
 	now          time.Time
+	compacted    time.Time
 	agent        string
 	where, value *expression.Program
 	whereEnv     expression.Env
@@ -134,7 +135,7 @@ type recordJudge struct {
 }
 
 func (c *call) judgeOf(f policy.Fact) recordJudge {
-	j := recordJudge{fact: f, now: c.facts.Now, agent: c.ev.AgentID}
+	j := recordJudge{fact: f, now: c.facts.Now, compacted: c.ctx.Compacted, agent: c.ev.AgentID}
 	if f.Where != nil {
 		j.where, _ = f.Where.Program()
 		j.whereEnv = c.environment(j.where)
@@ -153,8 +154,11 @@ func (j recordJudge) judge(kept []byte) (expression.Value, presence) {
 	if !rec.IsObject() || !policy.AnyGrants(j.fact.From, policy.Caller{Tool: rec.Get("tool").Str}) {
 		return expression.Value{}, notThere
 	}
-	age := j.now.Sub(time.Unix(0, rec.Get("at").Int()))
+	at := time.Unix(0, rec.Get("at").Int())
+	age := j.now.Sub(at)
 	switch {
+	case j.fact.ResetOnCompact && !at.After(j.compacted):
+		return expression.Value{}, notThere
 	case j.fact.PerAgent && rec.Get("agent").Str != j.agent:
 		return expression.Value{}, notThere
 	case j.fact.TTL > 0 && age.Abs() >= j.fact.TTL:

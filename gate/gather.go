@@ -81,7 +81,8 @@ func newTotal() total { return total{sum: expression.NewInt(0)} }
 // total reads a total that was kept. One that was made by other expressions is none.
 func (c *call) total(f policy.Fact, key string) (total, bool) {
 	t := newTotal()
-	if !summable(f) || json.Unmarshal(c.facts.record(totalKey(f, key)), &t) != nil || t.Made != c.madeBy(f) {
+	stale := f.ResetOnCompact && !c.ctx.Compacted.IsZero() // in part
+	if stale || !summable(f) || json.Unmarshal(c.facts.record(totalKey(f, key)), &t) != nil || t.Made != c.madeBy(f) {
 		return newTotal(), false
 	}
 	if f.Keep == policy.Sum && !t.Doubt {

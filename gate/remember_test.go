@@ -22,6 +22,8 @@ type memo struct {
 	calls    int
 	notes    []string
 	agent    string // which sub-agent acts; "": none
+
+	compacted time.Time // see Context
 }
 
 func newMemo(t *testing.T, policy string) *memo {
@@ -87,7 +89,7 @@ func (m *memo) later(d time.Duration) *memo {
 func (m *memo) judge(tool, args, id string) Verdict {
 	ev := pre(tool, args)
 	ev.ToolUseID, ev.AgentID = id, m.agent
-	v := Decide(m.set, Context{}, Facts{Now: m.now, Digest: string(Canonical(ev.Args)), Evidence: m.evidence, User: m.user}, ev)
+	v := Decide(m.set, Context{Compacted: m.compacted}, Facts{Now: m.now, Digest: string(Canonical(ev.Args)), Evidence: m.evidence, User: m.user}, ev)
 	for _, e := range v.Uses {
 		m.evidence[e.Key] = e.Value
 	}

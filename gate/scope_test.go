@@ -1,6 +1,9 @@
 package gate
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 // TestScopeAgent: what one context has shown opens nothing in another one: a
 // sub-agent has not read what the session read.
@@ -43,4 +46,16 @@ func TestScopeAgentJoined(t *testing.T) {
 func TestPromptMakesNothingStale(t *testing.T) {
 	m := newMemo(t, factNamed("f", fromGet, `invalidated_by = "*"`)+gateNamed("g", `needs = "f"`)+requireNamed("r", `all = ['user.text != "x"']`))
 	m.did(toolGet, `{}`, `1`).said("go on").want("after a prompt", `{}`, "").did("mcp__s__any", `{}`, `1`).want("after a call", `{}`, "g gate")
+}
+
+// TestCompactedSince: what is still in the memory from before the conversation was
+// shortened proves nothing, and is not counted.
+func TestCompactedSince(t *testing.T) {
+	m := newMemo(t, factNamed("f", fromGet, `reset_on = ["compact"]`)+factNamed("n", fromGet, `keep = "count"`, `reset_on = ["compact"]`)+factNamed("all", fromGet, `keep = "count"`)+
+		gateNamed("g", `needs = "f"`)+requireNamed("r", `use = ["n", "all"]`, `all = ['n == args.n', 'all == args.all']`))
+	m.did(toolGet, `{}`, `1`).later(time.Second).did(toolGet, `{}`, `1`).want("before", `{"n":2,"all":2}`, "")
+	m.compacted = m.now
+	m.want("after", `{"n":0,"all":2}`, "g gate").later(time.Second).did(toolGet, `{}`, `1`).want("anew", `{"n":1,"all":3}`, "")
+	m.compacted = time.Time{}
+	m.want("as if nothing had been", `{"n":3,"all":3}`, "")
 }

@@ -156,7 +156,7 @@ func (h *hook) policy(ev hooks.Event) (*policy.Set, gate.Context, error) {
 	if err != nil {
 		return nil, gate.Context{}, err
 	}
-	return set, gate.Context{Project: projectOf(set, start), Env: h.contextEnv}, nil
+	return set, gate.Context{Project: projectOf(set, start), Env: h.contextEnv, Compacted: h.compactedAt(ev, set)}, nil
 }
 
 // projectOf is the folder of the broadest policy of the repository.

@@ -3,7 +3,9 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"os"
 	"strings"
+	"time"
 
 	"gatewright/gate"
 	"gatewright/hooks"
@@ -19,6 +21,7 @@ func (h *hook) greet(ev hooks.Event) hooks.Reply {
 	if errors.Is(err, policy.ErrNone) {
 		return hooks.Reply{Notice: changed}
 	}
+	noted := h.noteCompaction(ev)
 	h.accept(ev)
 	h.answerer(ev)
 	if err != nil {
@@ -28,7 +31,7 @@ func (h *hook) greet(ev hooks.Event) hooks.Reply {
 	if changed != "" {
 		notices = append(notices, changed)
 	}
-	if kept := h.compacted(ev, set, ctx); kept != nil {
+	if kept := h.compacted(ev, set, ctx); kept != nil && noted != nil {
 		notices = append(notices, "gatewright could not forget what this conversation no longer holds: "+kept.Error())
 	}
 	if lost := h.lost(ev); lost != "" {
@@ -47,12 +50,48 @@ func (h *hook) brief(ev hooks.Event) hooks.Reply {
 	return hooks.Reply{Context: gate.Announce(set, ev)}
 }
 
-// compacted forgets what a conversation that was shortened no longer holds.
-func (h *hook) compacted(ev hooks.Event, set *policy.Set, ctx gate.Context) error {
-	if ev.Source != hooks.Compact || !set.ResetsOnCompact() {
+// compactedName is the session's note of when its conversation was shortened. It is
+// there only while what was proved before may still be in the memory: because that
+// could not be changed then, or the policy not be read.
+const compactedName = "compacted"
+
+func (h *hook) noteCompaction(ev hooks.Event) error {
+	if ev.Source != hooks.Compact {
 		return nil
 	}
-	_, err := openState(h.env).learn(set, ctx, gate.Wants{Record: true}, "", ev)
+	return h.note(ev, compactedName, []byte(h.start.Format(time.RFC3339Nano)))
+}
+
+// compactedAt reads that note; one that cannot be read is of now.
+func (h *hook) compactedAt(ev hooks.Event, set *policy.Set) time.Time {
+	if !set.ResetsOnCompact() {
+		return time.Time{}
+	}
+	text := h.noted(ev, compactedName)
+	if text == nil {
+		return time.Time{}
+	}
+	at, err := time.Parse(time.RFC3339Nano, string(text))
+	if err != nil {
+		return h.start
+	}
+	return at
+}
+
+// compacted forgets what a conversation that was shortened no longer holds.
+func (h *hook) compacted(ev hooks.Event, set *policy.Set, ctx gate.Context) error {
+	if ev.Source != hooks.Compact {
+		return nil
+	}
+	if set.ResetsOnCompact() {
+		if _, err := openState(h.env).learn(set, ctx, gate.Wants{Record: true}, "", ev); err != nil {
+			return err
+		}
+	}
+	path, err := h.notePath(ev, compactedName)
+	if err == nil {
+		err = os.Remove(path)
+	}
 	return err
 }
 

@@ -38,9 +38,17 @@ func lookup(shape string) Call {
 	return Call{Tool: "mcp__crm__crm_database_lookup", Args: object{"shape": shape}}
 }
 
+func lookups(shapes []string) []Call {
+	var calls []Call
+	for _, shape := range shapes {
+		calls = append(calls, lookup(shape))
+	}
+	return calls
+}
+
 // TestNormalize: a record arrives with a readable time, every digit of its id and
-// without its secret, in whatever shape the server sends it. Claude Code itself
-// rounds the numbers of structured content, before any hook.
+// without its secret, in whatever shape the server sends it, and again when the session
+// goes on. Claude Code itself rounds the numbers of structured content, before any hook.
 func TestNormalize(t *testing.T) {
 	eachClient(t, func(t *testing.T, c client) {
 		w := newInstalled(t, c)
@@ -49,11 +57,7 @@ func TestNormalize(t *testing.T) {
 		if c.name == "claude" {
 			shapes = append(shapes, "image")
 		}
-		var calls []Call
-		for _, shape := range shapes {
-			calls = append(calls, lookup(shape))
-		}
-		o := w.run(play{Script: Script{Main: calls}})
+		o := w.run(play{Script: Script{Main: lookups(shapes)}})
 		for turn, shape := range shapes {
 			told, id := o.Told("main", turn), exact
 			if c.name == "claude" && shape == "structured" {
@@ -66,8 +70,14 @@ func TestNormalize(t *testing.T) {
 				t.Errorf("%s: the text beside the record is there: %t", shape, got)
 			}
 		}
-		if o.Heard(secret) || !o.Heard(readable) {
-			t.Error("the secret was sent to the model")
+		again := w.run(play{Resume: true})
+		for _, o := range []outcome{o, again} {
+			if o.Heard(secret) || !o.Heard(readable) {
+				t.Error("the secret was sent to the model, or nothing was")
+			}
+		}
+		if got := again.Heard(`"type":"image"`); got != (c.name == "claude") {
+			t.Errorf("the image beside the record is there: %t", got)
 		}
 	})
 }

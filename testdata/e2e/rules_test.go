@@ -33,6 +33,15 @@ func (c client) shell() Call {
 	return Call{Tool: "exec_command", Args: object{"cmd": "printf 'thr%s' ough"}}
 }
 
+// search looks for the tool that opens the gate, in each client's way. Where all
+// tools are shown there is no such search.
+func (c client) search() Call {
+	if c.name == "claude" {
+		return Call{Tool: "ToolSearch", Args: object{"query": "select:" + getRules.Tool, "max_results": 5}}
+	}
+	return Call{Tool: "tool_search", Args: object{"query": "the rules of this project", "limit": 5}}
+}
+
 // checkRules checks which of a thread's calls were refused for want of the rules and
 // which went through, and that the model had been told before it called anything.
 func (w *world) checkRules(o outcome, thread string, refused, through []int) {
@@ -58,10 +67,13 @@ func TestRules(t *testing.T) {
 	eachClient(t, func(t *testing.T, c client) {
 		w := newInstalled(t, c)
 		w.write(w.policy(), rulesPolicy)
-		main := []Call{verify("crm", "C-1", "good"), c.shell(), c.delegate()[0], getRules, verify("crm", "C-1", "good"), c.shell()}
+		main := []Call{verify("crm", "C-1", "good"), c.shell(), c.delegate()[0], c.search(), getRules, verify("crm", "C-1", "good"), c.shell()}
 		sub := []Call{c.shell(), verify("crm", "C-1", "good"), getRules, c.shell(), verify("crm", "C-1", "good")}
 		o := w.run(play{Script: Script{Main: append(main, c.delegate()...), Sub: sub}, Bypass: true})
-		w.checkRules(o, "main", []int{0, 1, 2}, []int{4, 5})
+		w.checkRules(o, "main", []int{0, 1, 2}, []int{5, 6})
+		if told := o.Told("main", 3); says(told, needsRules) {
+			t.Errorf("the search was refused: %q", told)
+		}
 		w.checkRules(o, "sub", []int{0, 1}, []int{3, 4})
 	})
 }
