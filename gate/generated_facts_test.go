@@ -2,6 +2,7 @@ package gate
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -15,7 +16,7 @@ var (
 		`tool startsWith "mcp"`, `user.turns_since_write >= 1`, `user.text contains args.b.c`, `age(time("2001-09-09T01:00:00Z")) <= duration("1h")`, `(args?.a ?? 0) == 0`, `not (args.a in [5, 6])`}
 	factConditions = []string{`F == 1`, `F.a == args.a`, `(F?.a ?? 5) == 5`, `len(F) >= 1`, `F >= args.a`, `any(F, # == args.a)`, `args.a in F`}
 	proving        = []string{"mcp__crm__get", "mcp__pay__refund", "mcp__a__b__c"}
-	responses      = []string{`{"a":5}`, `{"a":6,"b":"x"}`, `{"A":5,"a":5}`, `"text"`, `5`, `null`, `{"isError":true}`, `[5]`}
+	responses      = []string{`{"a":5}`, `{"a":6,"b":"x"}`, `{"A":5,"a":5}`, `"text"`, `5`, `null`, `{"isError":true}`, `[5]`, `{"success":false,"error":"text"}`}
 )
 
 // enrich adds lookups, facts and what reads them to every sheet of a world.
@@ -73,6 +74,12 @@ func (c *choices) reader(place int, id string) string {
 		return strings.ReplaceAll(text, "\"L\"", fmt.Sprintf("%q", fmt.Sprint("l", place)))
 	}
 	head := "id = \"" + id + "\"\ntools = " + c.list(patterns...) + "\n"
+	switch c.n(8) {
+	case 0:
+		return "[[retry]]\n" + head + c.pick("", "max = 1\n", "after = \"1h\"\n") + c.pick("", "until = \"get\"\n")
+	case 1:
+		return c.failure(head)
+	}
 	if c.n(3) == 0 {
 		key := c.pick("needs", "any_of", "unless")
 		text := "[[gate]]\n" + head + key + " = \"" + fact + "\"\n"
@@ -88,23 +95,50 @@ func (c *choices) reader(place int, id string) string {
 	return text + c.pick("all", "any") + " = ['" + condition() + "', '" + condition() + "']\n"
 }
 
+// failure says what some ends mean.
+func (c *choices) failure(head string) string {
+	return "[[error]]\n" + head + c.pick("where = 'past.result.a == 5'\n", "text = 'text'\n", "status = 503\n") +
+		c.pick("empty = true\n", "success = true\n", "category = \"TRANSIENT\"\n", "category = \"BUSINESS\"\n")
+}
+
 // session is a memory that some calls and prompts have left.
 func (c *choices) session(set *policy.Set, ctx Context, ev hooks.Event) Facts {
 	facts := c.remembered(set, ctx, ev)
-	for i := range 2 + c.n(4) {
+	c.ends().leave(&facts, set, ctx)
+	for _, e := range Decide(set, ctx, facts, pre("mcp__pay__refund", `{"a":5}`)).Uses {
+		facts.Evidence[e.Key] = e.Value
+	}
+	return facts
+}
+
+// past is what has happened in a session, and how long ago.
+type past []struct {
+	ev  hooks.Event
+	ago time.Duration
+}
+
+func (c *choices) ends() past {
+	list := make(past, 2+c.n(4))
+	for i := range list {
 		done := finished(c.pick(proving...), c.pick(argTexts...), c.pick(responses...))
 		done.ToolUseID = fmt.Sprint("t", i)
-		if c.n(4) == 0 {
+		switch c.n(4) {
+		case 0:
 			done = hooks.Event{Kind: hooks.UserPrompt, Prompt: c.pick("x", "y")}
+		case 1:
+			done.Kind, done.Error = hooks.PostToolUseFailure, c.pick("text", `{"status":503}`, `{"status":422}`)
 		}
-		m := Memory{Now: facts.Now.Add(-time.Duration(c.n(3)) * 40 * time.Minute), User: facts.User}
-		l := Learn(set, ctx, m, done)
+		list[i].ev, list[i].ago = done, time.Duration(c.n(3))*40*time.Minute
+	}
+	return list
+}
+
+// leave is what is learnt of it.
+func (p past) leave(facts *Facts, set *policy.Set, ctx Context) {
+	for _, e := range p {
+		l := Learn(set, ctx, Memory{Now: facts.Now.Add(-e.ago), User: facts.User}, e.ev)
 		for _, prefix := range l.Stale {
-			for key := range facts.Evidence {
-				if strings.HasPrefix(key, prefix) {
-					delete(facts.Evidence, key)
-				}
-			}
+			maps.DeleteFunc(facts.Evidence, func(key string, _ []byte) bool { return strings.HasPrefix(key, prefix) })
 		}
 		for _, e := range l.Evidence {
 			facts.Evidence[e.Key] = e.Value
@@ -113,8 +147,4 @@ func (c *choices) session(set *policy.Set, ctx Context, ev hooks.Event) Facts {
 			facts.User = *l.User
 		}
 	}
-	for _, e := range Decide(set, ctx, facts, pre("mcp__pay__refund", `{"a":5}`)).Uses {
-		facts.Evidence[e.Key] = e.Value
-	}
-	return facts
 }

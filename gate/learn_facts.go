@@ -87,7 +87,7 @@ func (l *lesson) unproven(f policy.Fact) string {
 		return "the arguments changed after the check"
 	case l.result().Unproven != "":
 		return l.result().Unproven
-	case l.meaning(l.depth).nothing(), l.meaning(narrowest).nothing():
+	case l.meaning(l.depth).nothing(): // a narrower layer must not keep a fact from closing something
 		return "the result is a failure, or empty"
 	case l.ev.Client == "codex" && l.ev.Tool == "Bash" && !readsText(f):
 		return "a shell's exit code is not reported"

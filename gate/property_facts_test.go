@@ -2,10 +2,14 @@ package gate
 
 import (
 	"fmt"
+	"gatewright/policy"
+	"maps"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 )
 
 // checkFactOrder: the order of tables, and of files, does not matter for what reads
@@ -56,11 +60,13 @@ func checkFactNarrowing(t testing.TB, b bench, c *choices) {
 		more = onlyAt(w, place, c.enrich(onlyAt(world{}, place, more)))
 	} else {
 		s := *w[place]
-		s.tables = append(slices.Clone(s.tables), c.fact(place, facts(place)), fmt.Sprintf("[[lookup]]\nid = \"new%d\"\ntable = { five = 6 }\n", place), c.reader(place, fmt.Sprintf("new_%d", place)))
+		s.tables = append(slices.Clone(s.tables), c.fact(place, facts(place)), fmt.Sprintf("[[lookup]]\nid = \"new%d\"\ntable = { five = 6 }\n", place), c.reader(place, fmt.Sprintf("new_%d", place)),
+			c.failure(fmt.Sprintf("id = \"new_e%d\"\ntools = %s\n", place, c.list(proving...))))
 		more[place] = &s
 	}
 	ev, ctx := c.event(), c.context()
 	set, wider := b.load(more), b.load(w)
+	checkBroadMemory(t, wider, set, ctx, c.ends(), filepath.Join(b.dir, layerFiles[place]))
 	facts := c.session(set, ctx, ev)
 	before, after := Explain(wider, ctx, facts, ev), Explain(set, ctx, facts, ev)
 	if after.Verdict.Decision < before.Verdict.Decision {
@@ -71,6 +77,26 @@ func checkFactNarrowing(t testing.TB, b bench, c *choices) {
 	if was, is := objections(before, others), objections(after, others); !slices.Equal(was, is) {
 		t.Fatalf("%s of %s %s: other layers said\n%q, and now\n%q\n%s\nwith more:\n%s", ev.Client, ev.Tool, ev.Args, was, is, w, more)
 	}
+}
+
+// checkBroadMemory: what layers broader than a file remember does not depend on it.
+func checkBroadMemory(t testing.TB, wider, set *policy.Set, ctx Context, ends past, file string) {
+	was, is := Facts{Now: time.Unix(1e9, 0), Evidence: map[string][]byte{}}, Facts{Now: time.Unix(1e9, 0), Evidence: map[string][]byte{}}
+	ends.leave(&was, wider, ctx)
+	ends.leave(&is, set, ctx)
+	for _, l := range set.Layers {
+		if l.File == file {
+			return
+		}
+		if a, b := keysOf(was, l), keysOf(is, l); !slices.Equal(a, b) {
+			t.Fatalf("%s remembered\n%q, and now\n%q\nof %+v\nbecause of %s", l.File, a, b, ends, file)
+		}
+	}
+}
+
+// keysOf are the keys under which something is kept for a layer.
+func keysOf(facts Facts, l *policy.Layer) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(facts.Evidence)), func(key string) bool { return !strings.Contains(key, fmt.Sprintf("%q", l.Key())) })
 }
 
 // onlyAt is w with the one sheet of from.
