@@ -38,9 +38,9 @@ type hook struct {
 	answers chan hooks.Output           // from the working goroutine: exactly one
 	notes   []string                    // of the working goroutine, for stderr
 
-	// withheld stands for a result that could not be changed in time, if there is
-	// something to hide in it.
-	withheld atomic.Pointer[hooks.Output]
+	// meanwhile is what a call that has ended is answered with if we do not come to
+	// an end: its result as far as it is ready, or nothing of it.
+	meanwhile atomic.Pointer[hooks.Output]
 
 	// decided is claimed once, before anything is made durable: by the working
 	// goroutine for its answer, or by the deadline for its refusal.
@@ -187,8 +187,8 @@ func (h *hook) refuse(v gate.Verdict, reason string) hooks.Output {
 	var out hooks.Output
 	if ev := h.event.Load(); ev.Kind.CanBlock() {
 		out = h.client.Refuse(*ev, v.Reply().Reason)
-	} else if withheld := h.withheld.Load(); withheld != nil {
-		out = *withheld
+	} else if ready := h.meanwhile.Load(); ready != nil {
+		out = *ready
 	}
 	out.Stderr += "gatewright: " + reason
 	return out

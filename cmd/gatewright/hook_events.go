@@ -83,13 +83,19 @@ func (h *hook) after(ev hooks.Event) hooks.Reply {
 		return hooks.Reply{Notice: notice}
 	}
 	if gate.Hides(set, ev) {
-		out := h.client.Encode(ev, gate.Withheld(ev))
-		h.withheld.Store(&out)
+		h.ready(ev, gate.Withheld(ev))
 	}
-	warning := h.learn(ev, set, ctx)
 	reply := h.present(ev, set, ctx)
-	reply.Context, reply.Notice = strings.TrimSpace(warning+"\n"+reply.Context), notice
+	reply.Notice = notice
+	h.ready(ev, reply)
+	reply.Context = strings.TrimSpace(h.learn(ev, set, ctx) + "\n" + reply.Context)
 	return reply
+}
+
+// ready keeps an answer for when we do not come to an end.
+func (h *hook) ready(ev hooks.Event, reply hooks.Reply) {
+	out := h.client.Encode(ev, reply)
+	h.meanwhile.Store(&out)
 }
 
 // learn records what the call shows. It gives what the model must know of that.
