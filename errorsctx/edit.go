@@ -58,5 +58,18 @@ func (r *remover) drops(i int, changes []*Change) bool {
 	return true
 }
 
+// Take takes a member out of an object: what is left, and the member's value. The
+// value is empty if there is no such member.
+func Take(object, name string) (rest, value string) {
+	v := gjson.Parse(object)
+	found, has := memberAt(v, name)
+	if !has {
+		return object, ""
+	}
+	drop := Change{Drop: true, exactly: true, Paths: []Selector{{steps: []pick{{glob: name}}}}}
+	z := Normalizer{Changes: []Change{drop}, Glob: func(pattern, s string) bool { return pattern == s }}
+	return z.Document(object).Text, found.Raw
+}
+
 // quote writes a text as JSON.
 func quote(text string) string { return string(gjson.AppendJSONString(nil, text)) }

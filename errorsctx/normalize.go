@@ -19,6 +19,8 @@ type Change struct {
 	Number string            // how numbers are written in texts; see NumberForms
 	Drop   bool
 	Redact bool
+
+	exactly bool // what it hides is named exactly
 }
 
 // hides reports a change that keeps something from the model.

@@ -84,7 +84,7 @@ func (n *normalizing) member(places []place, name string) []place {
 // spells a name differently must not get past it.
 func (n *normalizing) named(p place, name string) bool {
 	glob := p.rest[0].glob
-	if p.change.hides() {
+	if p.change.hides() && !p.change.exactly {
 		glob, name = strings.ToLower(glob), strings.ToLower(name)
 	}
 	return n.Glob(glob, name)

@@ -12,7 +12,7 @@ func wordCategory(word string) Category {
 	case "unavailable", "serviceunavailable", "temporarilyunavailable", "deadlineexceeded", "timeout", "timedout", "requesttimeout", "gatewaytimeout", "etimedout",
 		"ratelimit", "ratelimited", "ratelimitexceeded", "rateexceeded", "toomanyrequests", "throttled", "throttling", "resourceexhausted", "overloaded", "slowdown",
 		"econnreset", "econnrefused", "econnaborted", "epipe", "enetunreach", "ehostunreach", "eaiagain", "connection", "connectionreset", "connectionclosed", "network",
-		"internal", "internalserver", "servererror", "server", "badgateway", "locked", "transient":
+		"internal", "internalserver", "servererror", "server", "badgateway", "transient":
 		return Transient
 	case "invalidargument", "outofrange", "invalid", "invalidrequest", "invalidparams", "invalidparameter", "invalidinput", "validation", "validationfailed", "validationexception",
 		"badrequest", "badinput", "badparameter", "missingparameter", "parametermissing", "missingrequired", "notfound", "resourcenotfound", "resourcemissing", "nosuchkey", "nosuchentity",

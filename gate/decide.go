@@ -32,12 +32,19 @@ type call struct {
 	findings []Finding
 	reserve  []Reservation
 	uses     []string // keys of proofs that this call would use
+	checked  []string // what the checks of a claim came to, for the audit
 }
 
 // Context is what surrounds a call besides the event: values for `when`.
 type Context struct {
 	Project string              // the directory that the policy belongs to
 	Env     func(string) string // reads GATEWRIGHT_CONTEXT_NAME by its NAME
+	// Granted reports an intent that a person has opened; nil: none is.
+	Granted func(*policy.Layer, string) bool
+	// Keyed gives digests that only this installation can make; nil: there are none.
+	Keyed func(text string) string
+	// UnreadLost: an untrusted input of this session could not be recorded.
+	UnreadLost bool
 	// Compacted is when the conversation was shortened, if what it held then may still
 	// be in the memory.
 	Compacted time.Time
@@ -69,6 +76,9 @@ type kind struct {
 func kinds() []kind {
 	return []kind{
 		{tables: "Tools"}, // read by the matchers of rules
+		{tables: "Claims", first: judgeClaims, needs: needClaims, second: recallClaims},
+		{tables: "Intents"}, // read with the claims
+		{tables: "Untrusted", wants: wantUntrusted, learn: learnUntrusted},
 		{tables: "Rules", first: judgeRules, explain: explainRules},
 		{tables: "Facts", wants: wantFacts, learn: learnFacts},
 		{tables: "Gates", needs: needGates, second: judgeGates, explain: explainGates},
@@ -96,7 +106,9 @@ func (c *call) screen(set *policy.Set) Verdict {
 		c.protectOurs()
 	}
 	c.each(set, func(k kind) func(*call) { return k.first })
-	return combine(slices.Clone(c.findings), c.obstacle)
+	v := combine(slices.Clone(c.findings), c.obstacle)
+	v.Checked = c.checked
+	return v
 }
 
 // protectOurs objects to what would change what decides about agents.
@@ -125,6 +137,7 @@ func Decide(set *policy.Set, ctx Context, facts Facts, ev hooks.Event) Verdict {
 		c.findings = append(c.findings, frozen(facts.Frozen))
 	}
 	v := combine(c.findings, c.obstacle)
+	v.Checked = c.checked
 	if v.Decision != Deny {
 		v.Reserve, v.Uses = c.reserve, c.useProofs()
 	}

@@ -51,6 +51,7 @@ type Lesson struct {
 	// Charge is spent without a hold: the arguments that ran draw on a budget
 	// that was not checked.
 	Charge []Reservation
+	Cite   []string // untrusted inputs that claims must name from now on, as JSON
 	Freeze string   // why this session's stateful calls are denied from now on
 	Notes  []string // for stderr
 }
@@ -121,10 +122,12 @@ func frozen(why string) Finding {
 	return f
 }
 
-// Warning is what the model is told after a call that closed the session.
+// Warning is what the model is told after a call: what its claims must cite, and that
+// the session is closed.
 func (l Lesson) Warning() string {
+	cite := citation(l.Cite)
 	if l.Freeze == "" {
-		return ""
+		return cite
 	}
-	return "Gatewright: " + l.Freeze + ". Calls that depend on what this session has proved or spent are refused until a person reopens it."
+	return cite + "Gatewright: " + l.Freeze + ". Calls that depend on what this session has proved or spent are refused until a person reopens it."
 }

@@ -32,7 +32,11 @@ func Present(set *policy.Set, ctx Context, now time.Time, digest func(string) st
 	if ev.Stopped || !policy.IsMCP(ev.Tool) && !c.spoken() {
 		return p
 	}
-	shaped := p.normalize(c, digest)
+	shaped, whole := p.normalize(c, digest)
+	if !whole {
+		p.Reply = Withheld(ev)
+		return p
+	}
 	m := c.meaning(narrowest)
 	if (m.Failure || m.Empty) && !m.Told && !c.ours(m) {
 		p.report(c, m, shaped)
@@ -60,24 +64,25 @@ func (c *call) spoken() bool {
 func (c *call) ours(m meaning) bool { return !policy.IsMCP(c.ev.Tool) && m.Source.ID == builtIn }
 
 // normalize changes the result by every table that names its tool, broad layers
-// first. It gives nil if nothing changes.
-func (p *Presented) normalize(c *call, digest func(string) string) []byte {
+// first. It gives nil if nothing changes. whole is false if something is to be hidden
+// in what cannot be read.
+func (p *Presented) normalize(c *call, digest func(string) string) (shaped []byte, whole bool) {
 	z := errorsctx.Normalizer{Changes: c.changes(), Glob: wildcard.Match, Digest: digest}
 	if len(z.Changes) == 0 || c.ev.Kind != hooks.PostToolUse {
-		return nil
+		return nil, true
 	}
 	var changed []string
-	shaped, whole := errorsctx.Shape(c.ev.Response, func(text string) string {
+	shaped, whole = errorsctx.Shape(c.ev.Response, func(text string) string {
 		d := z.Document(text)
 		p.Notes, changed = append(p.Notes, d.Left...), append(changed, d.Changed...)
 		return d.Text
 	})
 	if !whole && errorsctx.Hides(z.Changes) {
-		return Withheld(c.ev).Result
+		return nil, false
 	}
 	p.Notes = few(p.Notes, maxNotes)
-	p.Reply.Beside = besides(changed)
-	return shaped
+	p.Reply.Beside = besides(c.ev.Tool, changed)
+	return shaped, true
 }
 
 // Hides reports that a table hides something in results of the event's tool.
@@ -92,7 +97,12 @@ func Withheld(ev hooks.Event) hooks.Reply {
 	m := meaning{Source: policy.Source{Layer: ownLayer, ID: ruleWithheld}}
 	m.Failure, m.Category, m.Message = true, errorsctx.Business, "The call has ended, but its result is withheld: something in it is to be hidden, and it cannot be read."
 	text := m.contract(nil)
-	return hooks.Reply{Result: errorsctx.Replace(ev.Response, text), Text: text, Beside: text}
+	return hooks.Reply{Result: errorsctx.Replace(ev.Response, text), Text: text, Beside: ended(ev, text)}
+}
+
+// ended says of which call a contract is that stands beside the result of a program.
+func ended(ev hooks.Event, contract string) string {
+	return "The call of " + ev.Tool + " ended with " + contract
 }
 
 // changes are those that tables make to results of the tool.
@@ -124,11 +134,11 @@ func few(list []string, n int) []string {
 }
 
 // besides tells what was changed, for a client in which the result cannot be replaced.
-func besides(changed []string) string {
+func besides(tool string, changed []string) string {
 	if len(changed) == 0 {
 		return ""
 	}
-	return "Read the result of this call with these changes:\n" + strings.Join(few(changed, maxBeside), "\n")
+	return "Read the result of the call of " + tool + " with these changes:\n" + strings.Join(few(changed, maxBeside), "\n")
 }
 
 // report puts the contract in the place of a result, or beside what cannot be
@@ -154,7 +164,7 @@ func (p *Presented) report(c *call, m meaning, shaped []byte) {
 		return
 	}
 	text := m.contract(original(response))
-	p.Reply.Result, p.Reply.Beside = errorsctx.Replace(response, text), m.contract(nil)
+	p.Reply.Result, p.Reply.Beside = errorsctx.Replace(response, text), ended(c.ev, m.contract(nil))
 	p.text(p.Reply.Result)
 }
 

@@ -47,7 +47,7 @@ category = "TRANSIENT"
 message = "The disk is full."
 `
 
-func ended(tool, text string) hooks.Event {
+func endedWith(tool, text string) hooks.Event {
 	return hooks.Event{Kind: hooks.PostToolUseFailure, Name: "PostToolUseFailure", Client: "claude", Tool: tool, Args: []byte(`{}`), Error: text}
 }
 
@@ -63,14 +63,14 @@ func TestPresent(t *testing.T) {
 		ev             hooks.Event
 		result, beside string // of the reply; "" = as it was
 	}{
-		{ended(lookup, "User not found"), "", `{"isError":false,"isEmpty":true,"message":"User not found","rule":"nobody","layer":"repo"}`},
-		{ended(lookup, "could not: user not found!"), "", `{"isError":false,"isEmpty":true,"message":"could not: user not found!","rule":"nobody","layer":"repo"}`},
-		{ended(lookup, `{"status":404,"message":"no"}`), "", `{"isError":false,"isEmpty":true,"message":"There is no such user.","rule":"nobody-by-code","layer":"repo"}`},
-		{ended(lookup, "Access denied"), "", `{"isError":true,"errorCategory":"PERMISSION","isRetryable":false,"message":"Access denied","rule":"built-in","layer":"gatewright"}`},
-		{ended("mcp__crm__x", `{"error":{"code":"legal-hold","message":"On hold"}}`), "", `{"isError":true,"errorCategory":"BUSINESS","isRetryable":false,"message":"On hold","rule":"held","layer":"repo"}`},
-		{ended("mcp__crm__x", `{"isError":true,"errorCategory":"BUSINESS","isRetryable":false,"message":"no"}`), "", ""},
-		{ended("Bash", "Exit code 1"), "", ""},
-		{ended("Bash", "Exit code 1\nwrite: no space left on device"), "", `{"isError":true,"errorCategory":"TRANSIENT","isRetryable":true,"message":"The disk is full.","rule":"shell","layer":"repo"}`},
+		{endedWith(lookup, "User not found"), "", `{"isError":false,"isEmpty":true,"message":"User not found","rule":"nobody","layer":"repo"}`},
+		{endedWith(lookup, "could not: user not found!"), "", `{"isError":false,"isEmpty":true,"message":"could not: user not found!","rule":"nobody","layer":"repo"}`},
+		{endedWith(lookup, `{"status":404,"message":"no"}`), "", `{"isError":false,"isEmpty":true,"message":"There is no such user.","rule":"nobody-by-code","layer":"repo"}`},
+		{endedWith(lookup, "Access denied"), "", `{"isError":true,"errorCategory":"PERMISSION","isRetryable":false,"message":"Access denied","rule":"built-in","layer":"gatewright"}`},
+		{endedWith("mcp__crm__x", `{"error":{"code":"legal-hold","message":"On hold"}}`), "", `{"isError":true,"errorCategory":"BUSINESS","isRetryable":false,"message":"On hold","rule":"held","layer":"repo"}`},
+		{endedWith("mcp__crm__x", `{"isError":true,"errorCategory":"BUSINESS","isRetryable":false,"message":"no"}`), "", ""},
+		{endedWith("Bash", "Exit code 1"), "", ""},
+		{endedWith("Bash", "Exit code 1\nwrite: no space left on device"), "", `{"isError":true,"errorCategory":"TRANSIENT","isRetryable":true,"message":"The disk is full.","rule":"shell","layer":"repo"}`},
 		{finished(lookup, `{}`, text("User not found")), text(`{"isError":false,"isEmpty":true,"message":"User not found","rule":"nobody","layer":"repo"}`), ""},
 		{finished(lookup, `{}`, `"User not found"`), `"{\"isError\":false,\"isEmpty\":true,\"message\":\"User not found\",\"rule\":\"nobody\",\"layer\":\"repo\"}"`, ""},
 		{finished(lookup, `{}`, text("The bio says: user not found.")), "", ""},
@@ -94,7 +94,7 @@ func TestPresent(t *testing.T) {
 			t.Errorf("%s is no JSON", p.Reply.Result)
 		}
 	}
-	stopped := ended(lookup, "User not found")
+	stopped := endedWith(lookup, "User not found")
 	stopped.Stopped = true
 	if p := Present(set, Context{}, time.Time{}, noDigest, stopped); p.Reply.Context != "" {
 		t.Errorf("what a person stopped: %+v", p)
@@ -132,7 +132,7 @@ time = "auto"
 	}
 	deep := strings.Repeat("[", 600) + `{\"secret\":\"hush\"}` + strings.Repeat("]", 600)
 	p := Present(set, Context{}, time.Time{}, digest, finished("mcp__crm__x", `{}`, `[{"type":"text","text":"`+deep+`"}]`))
-	if got := string(p.Reply.Result); strings.Contains(got, "hush") || !strings.Contains(got, "withheld") {
+	if got := string(p.Reply.Result); strings.Contains(got, "hush") || !strings.Contains(got, "withheld") || !strings.Contains(p.Reply.Beside, "withheld") {
 		t.Errorf("what nests too deeply: %+v", p)
 	}
 	if digests == 0 {
@@ -200,7 +200,7 @@ max = "10"
 per = "session"
 `)
 	set := &policy.Set{Layers: []*policy.Layer{broad, narrow}}
-	timeout := ended(toolDo, "timed out")
+	timeout := endedWith(toolDo, "timed out")
 	timeout.ToolUseID, timeout.Args = "t", []byte(`{"a":1}`)
 	open := []Hold{{ID: "broad", Window: budgetsOf(broad) + "cap", Digest: "d"}, {ID: "narrow", Window: budgetsOf(narrow) + "own-cap", Digest: "d"}}
 	l := Learn(set, Context{}, Memory{Digest: "d", Open: open}, timeout)

@@ -58,6 +58,7 @@ type Verdict struct {
 	Findings []Finding     // the leading one first
 	Reserve  []Reservation // to be written before the answer, unless Deny
 	Uses     []Evidence    // likewise: the calls that proofs have carried
+	Checked  []string      // what the checks of a claim came to, for the audit
 }
 
 // combine makes the verdict of all findings: the strictest decision; no finding

@@ -15,7 +15,7 @@ func Claude() Client {
 		Encode:      encodeClaude,
 		Refuse:      refuse,
 		Events: []Registration{
-			decides("PreToolUse"),
+			rewrites("PreToolUse", ""),
 			decides(skillCommand),
 			{Event: "PostToolUse", Kind: PostToolUse},
 			{Event: "PostToolUseFailure", Kind: PostToolUseFailure},
@@ -87,13 +87,19 @@ type preOutput struct {
 }
 
 type preDecision struct {
-	HookEventName            string `json:"hookEventName"`
-	PermissionDecision       string `json:"permissionDecision"`
-	PermissionDecisionReason string `json:"permissionDecisionReason,omitempty"`
+	HookEventName            string          `json:"hookEventName"`
+	PermissionDecision       string          `json:"permissionDecision,omitempty"`
+	UpdatedInput             json.RawMessage `json:"updatedInput,omitempty"`
+	PermissionDecisionReason string          `json:"permissionDecisionReason,omitempty"`
 }
 
 func preAnswer(ev Event, decision, reason string) Output {
-	return answer(EncodeJSON(preOutput{preDecision{cmp.Or(ev.Name, "PreToolUse"), decision, reason}}))
+	return preRewrite(ev, decision, reason, nil)
+}
+
+// preRewrite also replaces the arguments, where there are others.
+func preRewrite(ev Event, decision, reason string, input []byte) Output {
+	return answer(EncodeJSON(preOutput{preDecision{cmp.Or(ev.Name, "PreToolUse"), decision, input, reason}}))
 }
 
 // blockOutput is the other form of a denial, for events that are no calls.
@@ -118,13 +124,15 @@ func refuse(ev Event, reason string) Output {
 }
 
 func claudePre(ev Event, r Reply) Output {
-	switch r.Answer {
-	case Silence:
+	switch {
+	case r.Answer == Silence && r.Input == nil:
 		return Output{}
-	case Allow:
-		return preAnswer(ev, "allow", r.Reason)
-	case Ask:
-		return preAnswer(ev, "ask", r.Reason)
+	case r.Answer == Silence:
+		return preRewrite(ev, "", "", r.Input) // the client's own flow goes on
+	case r.Answer == Allow:
+		return preRewrite(ev, "allow", r.Reason, r.Input)
+	case r.Answer == Ask:
+		return preRewrite(ev, "ask", r.Reason, r.Input)
 	}
 	return refuse(ev, r.Reason)
 }

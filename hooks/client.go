@@ -37,7 +37,13 @@ type Registration struct {
 	// ends; the registered line takes nothing else for one. They are empty for
 	// events that our answer cannot stop.
 	Begin, End string
+	// Rewrite is how an answer begins that lets a call run with other arguments, and
+	// RewriteEnd how it ends; empty where there is none.
+	Rewrite string
 }
+
+// RewriteEnd is how an answer ends that gives a call other arguments.
+const RewriteEnd = "}}}"
 
 // decides is the registration of an event that is answered by a decision about
 // a call.
@@ -48,6 +54,14 @@ func decides(event string) Registration {
 		Begin: `{"hookSpecificOutput":{"hookEventName":"` + event + `","permissionDecision":"`,
 		End:   `"}}`,
 	}
+}
+
+// rewrites is decides for calls whose arguments can be replaced by an answer that
+// begins with these fields.
+func rewrites(event, fields string) Registration {
+	r := decides(event)
+	r.Rewrite = `{"hookSpecificOutput":{"hookEventName":"` + event + `",` + fields + `"updatedInput":{`
+	return r
 }
 
 // Clients lists every client we speak to.

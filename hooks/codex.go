@@ -11,7 +11,7 @@ func Codex() Client {
 		Refuse:   refuseCodex,
 		ByStderr: true,
 		Events: []Registration{
-			decides("PreToolUse"),
+			rewrites("PreToolUse", `"permissionDecision":"allow",`),
 			{Event: "PostToolUse", Kind: PostToolUse},
 			{Event: "SessionStart", Kind: SessionStart},
 			{Event: "SubagentStart", Kind: SubagentStart, Extra: true},
@@ -51,13 +51,17 @@ func encodeCodex(ev Event, r Reply) Output {
 	return Output{}
 }
 
-// codexPre knows two answers. "allow" and "ask" are errors to this client, and
-// it runs the call after an error: allow is said by silence, ask by a denial.
+// codexPre knows two answers, and "allow" only with other arguments. By itself it is
+// an error to this client, and so is "ask", and it runs the call after an error: allow
+// is said by silence, ask by a denial.
 func codexPre(ev Event, r Reply) Output {
-	if r.Answer == Silence || r.Answer == Allow {
+	switch {
+	case r.Answer != Silence && r.Answer != Allow:
+		return refuseCodex(ev, r.Reason)
+	case r.Input == nil:
 		return Output{}
 	}
-	return refuseCodex(ev, r.Reason)
+	return preRewrite(ev, "allow", "", r.Input) // which waives no approval here
 }
 
 func refuseCodex(ev Event, reason string) Output {

@@ -52,6 +52,7 @@ type Event struct {
 	// user, project, plugin, agent and others.
 	ServerSource string
 	Args         []byte // the arguments, a JSON object; nil if the client sent none
+	Claim        []byte // what was taken out of the arguments as their claim, JSON
 	Response     []byte // PostToolUse: the raw result, JSON
 	Error        string // PostToolUseFailure: what the client says went wrong
 	Stopped      bool   // PostToolUseFailure: a person interrupted the call

@@ -16,6 +16,7 @@ const (
 // block use Answer and Reason, the others Result, Context and Notice.
 type Reply struct {
 	Answer  Answer
+	Input   []byte // replaces the arguments, unless the call is denied: a JSON object
 	Reason  string // Deny: read by the model; Ask: read by a person
 	Result  []byte // replacement for the call's result, in its shape; nil keeps it
 	Text    string // the replacement as one text, for a client that takes only that

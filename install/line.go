@@ -62,8 +62,12 @@ func (l Line) Text(c hooks.Client, r hooks.Registration) string {
 		pass = `printf %s "$o"; echo "` + ByUs + `" >&2; exit ` + strconv.Itoa(hooks.ExitBlock)
 	}
 	denial := c.Refuse(hooks.Event{Kind: r.Kind, Name: r.Event}, "$m").Stdout
+	rewrite := ""
+	if r.Rewrite != "" {
+		rewrite = doubleQuoted(r.Rewrite) + "*" + doubleQuoted(hooks.RewriteEnd) + `) printf %s "$o" && exit 0;; `
+	}
 	return inShell(l.find + "m=" + doubleQuoted(denied) + "; " +
-		"o=$(" + call + " --guarded) && case $o in -) exit 0;; " +
+		"o=$(" + call + " --guarded) && case $o in -) exit 0;; " + rewrite +
 		doubleQuoted(r.Begin) + "*" + doubleQuoted(r.End) + ") " + pass + ";; esac; " +
 		`echo "$m" >&2; printf %s ` + expanding(string(denial)) + "; exit 2")
 }

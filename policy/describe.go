@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"gatewright/errorsctx"
 	"gatewright/policy/exact"
 	"gatewright/policy/wildcard"
 	"slices"
@@ -16,10 +17,22 @@ type Description struct {
 	Operation Operation
 	Risk      Risk
 	Exposure  Exposure
-	unknown   bool        // a client's own tool that we have not seen
-	mcp       exact.Truth // of a server
-	source    string
+
+	Claim        bool
+	ResourceType string
+	Resources    []errorsctx.Path
+	Items        []errorsctx.Path
+	Destinations []errorsctx.Path
+	conflicting  bool // entries state different operations or types of resources
+
+	unknown bool        // a client's own tool that we have not seen
+	mcp     exact.Truth // of a server
+	source  string
 }
+
+// Conflicting reports that the entries contradict each other, so that what the tool
+// does cannot be told.
+func (d Description) Conflicting() bool { return d.conflicting }
 
 // HasTag says whether the tool carries a tag that the glob matches. Tags are a
 // closed world. Case is ignored where the rule does not admit.
@@ -87,6 +100,7 @@ func describe(tools []Tool, c Caller) Description {
 	d.Family, d.Operation, d.Risk = b.family, b.operation, b.risk
 	var operation said[Operation]
 	var exposure said[Exposure]
+	var resource said[string]
 	for _, t := range tools {
 		if !AnyGrants(t.Names, c) {
 			continue
@@ -95,8 +109,15 @@ func describe(tools []Tool, c Caller) Description {
 		d.Risk = max(d.Risk, t.Risk)
 		operation.add(t.Operation)
 		exposure.add(t.Exposure)
+		resource.add(t.ResourceType)
+		d.Claim = d.Claim || t.Claim
+		d.Resources, d.Destinations = append(d.Resources, t.Resources...), append(d.Destinations, t.Destinations...)
+		if !t.Items.Whole() {
+			d.Items = append(d.Items, t.Items)
+		}
 	}
-	d.Operation, d.Exposure = operation.or(d.Operation), exposure.or("")
+	d.conflicting = operation.conflict || resource.conflict
+	d.Operation, d.Exposure, d.ResourceType = operation.or(d.Operation), exposure.or(""), resource.or("")
 	return d
 }
 

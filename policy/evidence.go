@@ -1,5 +1,7 @@
 package policy
 
+import "slices"
+
 // readTool reads a [[tool]].
 func readTool(t *table) Tool {
 	t.need("name")
@@ -10,9 +12,21 @@ func readTool(t *table) Tool {
 		Operation: Operation(t.word("operation", operationWords...)),
 		Risk:      t.risk("risk"),
 		Exposure:  Exposure(t.word("exposure", exposureWords...)),
+
+		Claim:        t.yes("claim"),
+		ResourceType: t.text("resource_type"),
+		Resources:    t.argPaths("resources"),
+		Items:        t.argPath("items"),
+		Destinations: t.argPaths("destination"),
 	}
-	if !t.has("tags") && !t.has("operation") && !t.has("risk") && !t.has("exposure") {
+	says := []string{"tags", "operation", "risk", "exposure", "claim", "resource_type", "resources", "items", "destination"}
+	if !slices.ContainsFunc(says, t.has) {
 		t.problem("", "this [[tool]] says nothing about its tools", "add tags, operation, risk or exposure")
+	}
+	for _, p := range tool.Names {
+		if tool.Claim && (p.names != nil || IsBuiltin(p.text)) {
+			t.problem("claim", p.text+" is a client's own tool, which takes no argument more", "claims are for tools of servers")
+		}
 	}
 	return tool
 }

@@ -52,6 +52,10 @@ func (f *file) checkIDs() {
 	for _, x := range f.layer.Retries {
 		all = append(all, x.Source)
 	}
+	for _, x := range f.layer.Claims {
+		all = append(all, x.Source)
+	}
+	all = append(all, f.layer.claimsOnly()...)
 	places := map[string]Source{}
 	for _, s := range all {
 		if first, taken := places[s.ID]; taken && s.ID != "" {

@@ -182,3 +182,6 @@ func ServerPrefix(server string) string { return "mcp__" + mapName(server, "") +
 func (p Pattern) Literal() bool {
 	return p.names == nil && !strings.ContainsAny(p.glob, "*?")
 }
+
+// SameName reports two spellings of one tool's name.
+func SameName(a, b string) bool { return mapName(a, "") == mapName(b, "") }

@@ -66,6 +66,7 @@ func parse(name string, broader *Layer, texts []Text) (*Layer, error) {
 		}
 	}
 	files[0].checkIDs()
+	files[0].checkClaims()
 	if slices.ContainsFunc(files, func(f *file) bool { return len(f.problems) > 0 }) {
 		addExpressions(files, l.Expressions()) // all that is wrong at once
 	}
@@ -137,6 +138,7 @@ func (f *file) readNouns() {
 	if zone := root.zone("timezone"); zone != nil {
 		l.Zone = zone
 	}
+	l.Claims = append(l.Claims, readAll(root, f.marks, "claims", readClaims)...)
 	l.Tools = append(l.Tools, readAll(root, f.marks, "tool", readTool)...)
 	l.Facts = append(l.Facts, readAll(root, f.marks, "fact", readFact)...)
 	l.Lookups = append(l.Lookups, readAll(root, f.marks, "lookup", readLookup)...)
@@ -152,6 +154,8 @@ func (f *file) readVerbs() {
 	l.Failures = append(l.Failures, readAll(root, marks, "error", readFailure)...)
 	l.Normalizes = append(l.Normalizes, readAll(root, marks, "normalize", readNormalize)...)
 	l.Retries = append(l.Retries, readAll(root, marks, "retry", readRetry)...)
+	l.Intents = append(l.Intents, readAll(root, marks, "intent", readIntent)...)
+	l.Untrusted = append(l.Untrusted, readAll(root, marks, "untrusted", readUntrusted)...)
 	root.finish()
 	for _, m := range marks {
 		for _, line := range m.extended {

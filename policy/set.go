@@ -72,6 +72,10 @@ type Layer struct {
 	Normalizes []Normalize
 	Retries    []Retry
 
+	Claims    []Claims // one at most
+	Intents   []Intent
+	Untrusted []Untrusted
+
 	Zone        *time.Location // of times that name none
 	expressions []*Expression
 	tables      map[string]expression.Value // see Tables
@@ -154,6 +158,12 @@ type Tool struct {
 	Operation Operation // "" = not said
 	Risk      Risk
 	Exposure  Exposure // "" = not said
+
+	Claim        bool             // calls must carry one
+	ResourceType string           // "" = not said
+	Resources    []errorsctx.Path // the arguments that name resources
+	Items        errorsctx.Path   // what is counted as items; Whole = not said
+	Destinations []errorsctx.Path // the arguments that say where something goes
 }
 
 // Gate keeps tools closed until facts are proved.

@@ -96,7 +96,7 @@ func TestEveryFieldIsUsed(t *testing.T) {
 	}
 	used := map[string]bool{}
 	noteFields(reflect.ValueOf(*l), used)
-	for _, table := range []string{"Tool", "Fact", "Gate", "Limit", "Rule", "Match", "Condition", "Context", "Expression", "Require", "Lookup", "Period", "Failure", "Normalize", "Retry"} {
+	for _, table := range []string{"Tool", "Fact", "Gate", "Limit", "Rule", "Match", "Condition", "Context", "Expression", "Require", "Lookup", "Period", "Failure", "Normalize", "Retry", "Claims", "Intent", "Untrusted"} {
 		if !slices.ContainsFunc(slices.Collect(maps.Keys(used)), func(field string) bool { return strings.HasPrefix(field, table+".") }) {
 			t.Errorf("no %s was seen", table)
 		}
@@ -142,23 +142,29 @@ func words() map[string][]string {
 		categories = append(categories, string(c))
 	}
 	return map[string][]string{
-		"effect":          {"allow", "deny", "hide", "require_approval", "auto_approve"},
-		"on":              surfaces,
-		"category":        categories,
-		"exposure":        exposureWords,
-		"operation":       operationWords,
-		"risk":            riskWords,
-		"risk_at_least":   {"low"},
-		"risk_at_most":    {"medium", "high"},
-		"family":          families(),
-		"type":            jsonTypes,
-		"over":            {"deny", "ask"},
-		"per":             {"call", "session", "24h"},
-		"time":            errorsctx.TimeUnits,
-		"number":          errorsctx.NumberForms,
-		"default":         {"deny"},
-		"client":          contextValues["client"],
-		"permission_mode": {"plan"},
+		"effect":           {"allow", "deny", "hide", "require_approval", "auto_approve"},
+		"on":               surfaces,
+		"category":         categories,
+		"exposure":         exposureWords,
+		"operation":        operationWords,
+		"risk":             riskWords,
+		"risk_at_least":    {"low"},
+		"risk_at_most":     {"medium", "high"},
+		"family":           families(),
+		"type":             jsonTypes,
+		"over":             {"deny", "ask"},
+		"per":              {"call", "session", "24h"},
+		"time":             errorsctx.TimeUnits,
+		"schema_version":   {ClaimVersion},
+		"spelling":         {"camelCase"},
+		"unregistered":     {"pass"},
+		"files":            {"outside"},
+		"operations":       operationWords,
+		"require_evidence": EvidenceTypes,
+		"number":           errorsctx.NumberForms,
+		"default":          {"deny"},
+		"client":           contextValues["client"],
+		"permission_mode":  {"plan"},
 	}
 }
 

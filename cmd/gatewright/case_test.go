@@ -257,6 +257,12 @@ func shapeOf(a answer) (shape, reason string) {
 	switch keys := keysOf(inner); {
 	case slices.Equal(keys, []string{"hookEventName", "additionalContext"}):
 		return "context", inner.Get("additionalContext").Str
+	case slices.Equal(keys, []string{"hookEventName", "updatedInput"}):
+		return "rewritten", inner.Get("updatedInput").Raw
+	case slices.Equal(keys, []string{"hookEventName", "permissionDecision", "updatedInput"}) && inner.Get("permissionDecision").Str == "allow":
+		return "allow", inner.Get("updatedInput").Raw
+	case slices.Equal(keys, []string{"hookEventName", "permissionDecision", "updatedInput", "permissionDecisionReason"}):
+		return inner.Get("permissionDecision").Str, inner.Get("permissionDecisionReason").Str
 	case slices.Equal(keys, []string{"hookEventName", "updatedToolOutput"}):
 		return "replaced", inner.Get("updatedToolOutput").Raw
 	case !slices.Equal(keys, []string{"hookEventName", "permissionDecision", "permissionDecisionReason"}):

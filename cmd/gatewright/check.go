@@ -106,6 +106,18 @@ func (c *cli) summary(l *policy.Layer) {
 	if l.DefaultDeny {
 		otherwise = "denied"
 	}
-	fmt.Fprintf(c.stdout, "%s: ok (%d rules, %d gates, %d requirements, %d limits, %d facts, %d lookups, %d tool entries; what no rule names is %s)\n",
-		l.File, len(l.Rules), len(l.Gates), len(l.Requires), len(l.Limits), len(l.Facts), len(l.Lookups), len(l.Tools), otherwise)
+	more := ""
+	for _, of := range []struct {
+		name  string
+		count int
+	}{
+		{"error", len(l.Failures)}, {"normalize", len(l.Normalizes)}, {"retry", len(l.Retries)},
+		{"claims", len(l.Claims)}, {"intent", len(l.Intents)}, {"untrusted", len(l.Untrusted)},
+	} {
+		if of.count > 0 {
+			more += fmt.Sprintf(", %d %s", of.count, of.name)
+		}
+	}
+	fmt.Fprintf(c.stdout, "%s: ok (%d rules, %d gates, %d requirements, %d limits, %d facts, %d lookups, %d tool entries%s; what no rule names is %s)\n",
+		l.File, len(l.Rules), len(l.Gates), len(l.Requires), len(l.Limits), len(l.Facts), len(l.Lookups), len(l.Tools), more, otherwise)
 }

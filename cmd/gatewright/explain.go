@@ -60,6 +60,7 @@ func (c *cli) explain(h *hook) error {
 	for _, l := range set.Layers {
 		c.row("policy", "%-8s%s", l.Name, l.File)
 	}
+	ev = gate.TakeClaim(set, ev)
 	ctx.Protected, ctx.Evades = h.protect(ev, set)
 	ctx.Answerer = func() string { return cmp.Or(string(h.noted(ev, answererName)), h.answererNow(ev)) }
 	e, unread := h.explanation(set, ctx, ev)
@@ -70,7 +71,11 @@ func (c *cli) explain(h *hook) error {
 	if lost := h.lost(ev); ev.Rereads && lost != "" {
 		c.row("note", "behind a registered line this is denied, because %s", lost)
 	}
-	c.answer(h.client, ev, e.Verdict.Reply())
+	reply := e.Verdict.Reply()
+	if ev.Claim != nil {
+		reply.Input = ev.Args
+	}
+	c.answer(h.client, ev, reply)
 	return nil
 }
 

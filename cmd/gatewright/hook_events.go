@@ -24,6 +24,7 @@ func (h *hook) before(ev hooks.Event) hooks.Reply {
 	case err != nil:
 		return h.judged(ev, set, gate.Broken(err.Error()), "", nil)
 	}
+	ev = gate.TakeClaim(set, ev)
 	h.spot(ev, set)
 	if ev.Rereads && h.guarded { // registered, so it can be lost
 		if lost := h.lost(ev); lost != "" {
@@ -40,9 +41,17 @@ func (h *hook) before(ev hooks.Event) hooks.Reply {
 	}
 	var held []string
 	if needs := gate.Required(set, ctx, ev); !needs.Empty() {
+		checked := verdict.Checked
 		verdict, held = h.remember(m, set, ctx, needs, digest, ev)
+		if len(verdict.Checked) == 0 {
+			verdict.Checked = checked
+		}
 	}
-	return h.judged(ev, set, verdict, digest, held)
+	reply := h.judged(ev, set, verdict, digest, held)
+	if ev.Claim != nil {
+		reply.Input = ev.Args // the tool does not get the claim
+	}
+	return reply
 }
 
 const noSession = "the event has no session_id, and this call depends on what its session did"
@@ -82,6 +91,7 @@ func (h *hook) after(ev hooks.Event) hooks.Reply {
 		h.notes = append(h.notes, "nothing was recorded: "+err.Error())
 		return hooks.Reply{Notice: notice}
 	}
+	ev = gate.TakeClaim(set, ev)
 	if gate.Hides(set, ev) {
 		h.ready(ev, gate.Withheld(ev))
 	}
@@ -109,6 +119,7 @@ func (h *hook) learn(ev hooks.Event, set *policy.Set, ctx gate.Context) string {
 	lesson, err := m.learn(set, ctx, wants, digest, ev)
 	if err != nil {
 		lesson.Notes = append(lesson.Notes, "nothing was recorded: "+err.Error())
+		h.lose(ev, set, ctx)
 	}
 	h.notes = append(h.notes, lesson.Notes...)
 	h.record(ev, set, auditEntry{digest: digest, notes: lesson.Notes})
@@ -162,7 +173,9 @@ func (h *hook) policy(ev hooks.Event) (*policy.Set, gate.Context, error) {
 	if err != nil {
 		return nil, gate.Context{}, err
 	}
-	return set, gate.Context{Project: projectOf(set, start), Env: h.contextEnv, Compacted: h.compactedAt(ev, set)}, nil
+	ctx := gate.Context{Project: projectOf(set, start), Env: h.contextEnv, Compacted: h.compactedAt(ev, set)}
+	h.addClaims(&ctx, ev, set)
+	return set, ctx, nil
 }
 
 // projectOf is the folder of the broadest policy of the repository.

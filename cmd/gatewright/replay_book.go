@@ -53,6 +53,7 @@ type replayed struct {
 
 // judge asks the policy about a call that was made, whatever it says then.
 func (b *replayBook) judge(set *policy.Set, ctx gate.Context, ev recorded) *replayed {
+	ev.Event = gate.TakeClaim(set, ev.Event)
 	digest := string(gate.Canonical(ev.Args))
 	v, about := gate.Judge(set, ctx, b.known(gate.Required(set, ctx, ev.Event), digest, ev.Event), ev.Event)
 	b.spend.reserve(v.Reserve, b.now, digest, callKey(ev.Event), true)
@@ -83,6 +84,7 @@ func (b *replayBook) known(needs gate.Needs, digest string, ev hooks.Event) gate
 
 // learn keeps what an event shows, and ends the reservations of a finished call.
 func (b *replayBook) learn(set *policy.Set, ctx gate.Context, ev hooks.Event) {
+	ev = gate.TakeClaim(set, ev)
 	digest, call := string(gate.Canonical(ev.Args)), callKey(ev)
 	b.ended[ev.ToolUseID] = true
 	b.keep(gate.Learn(set, ctx, b.memory(digest, call), ev), digest, call)

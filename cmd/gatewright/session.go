@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,17 +38,22 @@ func (h *hook) greet(ev hooks.Event) hooks.Reply {
 	if lost := h.lost(ev); lost != "" {
 		notices = append(notices, "gatewright does not see everything here: "+lost+". Mend it with: gatewright install")
 	}
-	return hooks.Reply{Notice: strings.Join(notices, ". "), Context: gate.Announce(set, ev)}
+	return hooks.Reply{Notice: strings.Join(notices, ". "), Context: joined(gate.Announce(set, ev), gate.Digests(set, ctx, ev))}
+}
+
+// joined puts each text that there is on a line.
+func joined(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), "\n")
 }
 
 // brief tells a sub-agent what to call first. What is wrong with the policy its calls
 // will hear.
 func (h *hook) brief(ev hooks.Event) hooks.Reply {
-	set, _, err := h.policy(ev)
+	set, ctx, err := h.policy(ev)
 	if err != nil {
 		return hooks.Reply{}
 	}
-	return hooks.Reply{Context: gate.Announce(set, ev)}
+	return hooks.Reply{Context: joined(gate.Announce(set, ev), gate.Digests(set, ctx, ev))}
 }
 
 // compactedName is the session's note of when its conversation was shortened. It is

@@ -31,7 +31,7 @@ const (
 	rounded   = `"customer_id":9007199254740992`
 	readable  = `"created_at":"2026-03-02T12:00:00Z"`
 	beside    = `created_at = "2026-03-02T12:00:00Z"`
-	withThese = "Read the result of this call with these changes:"
+	withThese = "with these changes:"
 )
 
 func lookup(shape string) Call {

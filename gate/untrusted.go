@@ -1,0 +1,96 @@
+package gate
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"gatewright/hooks"
+	"gatewright/policy"
+)
+
+// untrustedKey is where a source's digest is kept: one for all that it gave, so that
+// what a claim has to list stays short.
+func untrustedKey(layer *policy.Layer, u policy.Untrusted) string {
+	return "untrusted:" + budgetsOf(layer) + strconv.Quote(u.ID)
+}
+
+// reads reports an ended call that has brought an untrusted input.
+func (c *call) readsUntrusted(u policy.Untrusted) bool {
+	if policy.AnyRestricts(u.Tools, c.ev.Tool) {
+		return true
+	}
+	for _, s := range u.Servers {
+		if s.Restricts(c.ev.Tool, c.ev.Server) {
+			return true
+		}
+	}
+	return u.Files && c.readsOutside()
+}
+
+// readsOutside reports a file that lies outside the project.
+func (c *call) readsOutside() bool {
+	path := c.args.Get("file_path").Str
+	if path == "" {
+		path = c.args.Get("path").Str // view_image
+	}
+	if path == "" || policy.IsMCP(c.ev.Tool) {
+		return false
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(c.ev.CWD, path)
+	}
+	rel, err := filepath.Rel(c.ctx.Project, path)
+	return err != nil || !filepath.IsLocal(rel)
+}
+
+func wantUntrusted(c *call, w *Wants) {
+	for _, u := range c.layer.Untrusted {
+		w.Record = w.Record || c.readsUntrusted(u)
+	}
+}
+
+// learnUntrusted adds what the call gave to its source's digest. A failure's text is an
+// input, too.
+func learnUntrusted(l *lesson) {
+	for _, u := range l.layer.Untrusted {
+		if !l.readsUntrusted(u) {
+			continue
+		}
+		key := untrustedKey(l.layer, u)
+		before := gjson.ParseBytes(l.facts.record(key))
+		content := string(l.ev.Response) + "\x00" + l.ev.Error
+		digest := l.ctx.digest(before.Get("digest").Str + "\x00" + l.ev.Tool + "\x00" + content)
+		if digest == "" {
+			l.note("untrusted input " + u.ID + " not recorded: there is no key")
+			continue
+		}
+		l.Evidence = append(l.Evidence, Evidence{key, hooks.EncodeJSON(map[string]any{"digest": digest, "count": before.Get("count").Int() + 1})})
+		l.Cite = append(l.Cite, fmt.Sprintf(`{"source":%q,"digest":%q}`, u.ID, digest))
+	}
+}
+
+// ReadsUntrusted reports an ended call that has brought an untrusted input, by some
+// layer.
+func ReadsUntrusted(set *policy.Set, ctx Context, ev hooks.Event) bool {
+	c := newCall(ctx, ev)
+	for _, layer := range set.Layers {
+		for _, u := range layer.Untrusted {
+			if c.readsUntrusted(u) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// citation tells the model what a claim has to cite from now on.
+func citation(cite []string) string {
+	if len(cite) == 0 {
+		return ""
+	}
+	return "This was untrusted input. In every further claim, untrusted_context must have: " + strings.Join(cite, ", ")
+}
