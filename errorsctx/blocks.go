@@ -2,6 +2,7 @@ package errorsctx
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -11,21 +12,21 @@ import (
 // Shape changes the JSON documents in a tool's result, in whichever of its shapes
 // it comes: a list of content blocks, one block, a wrapper with content and
 // structured content, a text that is JSON, or an object. Everything around the
-// documents stays byte for byte. It returns nil if nothing changes. whole is false if
-// there is a text that may be a document and nests too deeply to be read.
-func Shape(response []byte, document func(text string) string) (shaped []byte, whole bool) {
-	s := &shaping{document: document, whole: true}
+// documents stays byte for byte. It returns nil if nothing changes. A text that is no
+// document is given to other.
+func Shape(response []byte, document func(text string) string, other func(text string)) []byte {
+	s := &shaping{document: document, other: other}
 	s.result(gjson.ParseBytes(response))
 	if len(s.edits) == 0 {
-		return nil, s.whole
+		return nil
 	}
-	return []byte(apply(string(response), s.edits)), s.whole
+	return []byte(apply(string(response), s.edits))
 }
 
 type shaping struct {
 	document func(string) string
+	other    func(string)
 	edits    []edit
-	whole    bool
 }
 
 func (s *shaping) result(v gjson.Result) {
@@ -37,6 +38,8 @@ func (s *shaping) result(v gjson.Result) {
 		content.ForEach(func(_, block gjson.Result) bool { s.block(block); return true })
 		if structured, _ := memberAt(v, "structuredContent"); structured.IsObject() || structured.IsArray() {
 			s.raw(structured)
+		} else if structured.Type == gjson.String {
+			s.text(structured)
 		}
 	case IsBlock(v):
 		s.block(v)
@@ -47,10 +50,17 @@ func (s *shaping) result(v gjson.Result) {
 	}
 }
 
-// wrapped gives the content of a whole MCP result.
+// wrapped gives the content of a whole MCP result, which has no members but its own.
 func wrapped(v gjson.Result) (gjson.Result, bool) {
 	content, found := memberAt(v, "content")
-	return content, found && AreBlocks(content)
+	if !found || !AreBlocks(content) {
+		return content, false
+	}
+	v.ForEach(func(k, _ gjson.Result) bool {
+		found = found && slices.Contains([]string{"content", "structuredContent", "isError", "_meta", "_truncated"}, k.Str)
+		return found
+	})
+	return content, found
 }
 
 // memberAt finds a member with its place in the text.
@@ -82,7 +92,14 @@ func AreBlocks(v gjson.Result) bool {
 }
 
 func (s *shaping) block(b gjson.Result) {
-	if kind := b.Get("type"); kind.Str != "text" {
+	switch b.Get("type").Str {
+	case "text":
+	case "image", "audio", "resource_link":
+		return
+	case "resource":
+		b, _ = memberAt(b, "resource")
+	default: // an object that happens to have a type
+		s.raw(b)
 		return
 	}
 	if text, found := memberAt(b, "text"); found && text.Type == gjson.String {
@@ -93,7 +110,8 @@ func (s *shaping) block(b gjson.Result) {
 // text changes a document that a JSON string holds. A string that cannot be written
 // again as it was is left.
 func (s *shaping) text(v gjson.Result) {
-	if !s.isDocument(v.Str) || strings.ContainsRune(v.Str, utf8.RuneError) && !strings.ContainsRune(v.Raw, utf8.RuneError) {
+	if !isDocument(v.Str) || strings.ContainsRune(v.Str, utf8.RuneError) && !strings.ContainsRune(v.Raw, utf8.RuneError) {
+		s.other(v.Str)
 		return
 	}
 	if changed := s.document(v.Str); changed != v.Str {
@@ -111,16 +129,12 @@ func (s *shaping) raw(v gjson.Result) {
 const maxDepth = 512
 
 // isDocument reports a text that is a JSON object or array.
-func (s *shaping) isDocument(text string) bool {
+func isDocument(text string) bool {
 	start := strings.TrimLeft(text, " \t\r\n")
 	if start == "" || start[0] != '{' && start[0] != '[' {
 		return false
 	}
-	if !shallow(text) {
-		s.whole = false
-		return false
-	}
-	return json.Valid([]byte(text))
+	return shallow(text) && json.Valid([]byte(text))
 }
 
 // shallow counts brackets before anything recursive reads the text. Those in texts

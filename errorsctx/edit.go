@@ -54,7 +54,7 @@ func (r *remover) drops(i int, changes []*Change) bool {
 		end = r.parts[i+1].start // with the comma behind it
 	}
 	r.n.replace(start, end, "")
-	r.n.tell(r.parts[i].name + " is not for you")
+	r.n.tell(clip(r.parts[i].name, maxName) + " is not for you")
 	return true
 }
 

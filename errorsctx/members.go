@@ -1,6 +1,7 @@
 package errorsctx
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -8,49 +9,81 @@ import (
 
 // kindNames are the members in which servers name the kind of an error by a word,
 // the most telling first.
-var kindNames = []string{"error_kind", "errorKind", "error_code", "errorCode", "error_type", "errorType", "code", "type", "kind", "reason", "status", "error"}
+var kindNames = []string{"error_kind", "errorKind", "error_code", "errorCode", "error_type", "errorType", "code", "__type", "type", "kind", "reason", "status", "error"}
 
 // fromMembers reads the category from a document's members. Words beat numbers, and
-// what stands inside beats what stands around it. clear reports that nothing in the
-// document says otherwise.
-func fromMembers(doc gjson.Result) (category Category, found, clear bool) {
+// what stands inside beats what stands around it. sure reports that all of them say
+// the same, and that there is nothing else that could tell of an effect.
+func fromMembers(doc gjson.Result) (category Category, sure bool) {
 	if !doc.IsObject() {
-		return "", false, false
+		return "", false
 	}
-	var all []Category
-	unknown := false
+	r := kinds{sure: true}
 	inner := errorsIn(doc)
 	for i, object := range append(inner, doc) {
-		for _, name := range kindNames {
-			if v := memberOf(object, name); v.Type == gjson.String && wordCategory(v.Str) != "" {
-				all = append(all, wordCategory(v.Str))
-				unknown = unknown || i == len(inner) && vague(name)
-			}
-		}
+		r.words(object, i == len(inner))
 	}
 	for _, object := range append(inner, doc) {
-		object.ForEach(func(k, v gjson.Result) bool {
-			category, isCode := numberCategory(plain(k.Str), v, object)
-			unknown = unknown || isCode != (category != "")
-			if category != "" {
-				all = append(all, category)
-			}
-			return true
-		})
+		r.numbers(object)
 	}
-	if len(all) == 0 {
-		return "", false, false
+	if len(r.all) == 0 {
+		return "", false
 	}
-	clear = !unknown
-	for _, c := range all {
-		clear = clear && c == all[0]
+	for _, c := range r.all {
+		r.sure = r.sure && c == r.all[0]
 	}
-	return all[0], true, clear
+	return r.all[0], r.sure
 }
+
+// kinds are the categories that members name, the most telling first.
+type kinds struct {
+	all  []Category
+	sure bool
+}
+
+func (r *kinds) words(object gjson.Result, outside bool) {
+	for _, name := range kindNames {
+		v := memberOf(object, name)
+		if v.Type != gjson.String || v.Str == "" || isNumber(v.Str) {
+			continue
+		}
+		category := wordCategory(v.Str)
+		if category != "" {
+			r.all = append(r.all, category)
+		}
+		switch {
+		case category == "" && name == "error": // a text for people
+		case category == "" && (name == "status" || name == "type" && strings.Contains(v.Str, ":")):
+			r.sure = r.sure && name == "type"
+		case category == "", outside && vague(name), loose(v.Str):
+			r.sure = false
+		}
+	}
+}
+
+func (r *kinds) numbers(object gjson.Result) {
+	object.ForEach(func(k, v gjson.Result) bool {
+		category, isCode := numberCategory(plain(k.Str), v, object)
+		r.sure = r.sure && isCode == (category != "")
+		if category != "" {
+			r.all = append(r.all, category)
+		}
+		return true
+	})
+}
+
+func isNumber(text string) bool { return strings.Trim(text, "-0123456789") == "" }
 
 // vague reports a name under which a server may also speak of its own things.
 func vague(name string) bool {
 	return name == "type" || name == "kind" || name == "reason" || name == "status"
+}
+
+// loose reports a word that says what went wrong in a program, and not that it did
+// nothing before.
+func loose(word string) bool {
+	return slices.Contains([]string{"type", "syntax", "parse", "sql", "schema", "enoent", "eacces", "eperm", "validation", "validationfailed", "invalid", "auth", "permission",
+		"business", "notallowed", "notfound", "resourcenotfound", "doesnotexist", "limitreached", "limitexceeded", "quotaexceeded"}, stem(word))
 }
 
 // Statuses lists the HTTP statuses that an ending names: in its members, and a
@@ -96,89 +129,4 @@ func Code(word string) string {
 		return "-" + plain(minus)
 	}
 	return plain(word)
-}
-
-// numberCategory reads an HTTP status, a JSON-RPC code or a gRPC code. isCode
-// reports a member that can only be one of them; others may speak of anything.
-func numberCategory(name string, v, object gjson.Result) (category Category, isCode bool) {
-	text := v.Raw
-	if v.Type == gjson.String {
-		text = v.Str
-	} else if v.Type != gjson.Number {
-		return "", false
-	}
-	switch name {
-	case "status", "statuscode", "httpstatus", "httpstatuscode", "httpcode":
-		return httpCategory(text), v.Type == gjson.Number
-	case "grpcstatus", "grpccode":
-		return grpcCategory(text), true
-	case "code", "errorcode":
-		if strings.HasPrefix(text, "-32") {
-			return rpcCategory(text)
-		}
-		if memberOf(object, "details").IsArray() && len(text) < 3 {
-			return grpcCategory(text), true
-		}
-		return httpCategory(text), false
-	}
-	return "", false
-}
-
-// httpCategory knows the statuses of RFC 9110, section 15, and RFC 6585.
-func httpCategory(status string) Category {
-	switch status {
-	case "400", "404", "405", "406", "410", "411", "413", "414", "415", "422", "431", "501":
-		return Validation
-	case "401", "403", "407", "451", "511":
-		return Permission
-	case "402", "412", "507": // 409 is missing on purpose: it can mean "already done"
-		return Business
-	case "408", "423", "425", "429", "500", "502", "503", "504", "529":
-		return Transient
-	}
-	return ""
-}
-
-// grpcCategory knows the codes of the gRPC status list. 1, 2, 6, 10 and 15 are
-// missing on purpose: they say nothing of what to do.
-func grpcCategory(code string) Category {
-	switch code {
-	case "3", "5", "11", "12":
-		return Validation
-	case "7", "16":
-		return Permission
-	case "9":
-		return Business
-	case "4", "8", "13", "14":
-		return Transient
-	}
-	return ""
-}
-
-// rpcPrefix begins the text that older clients show for a JSON-RPC error.
-const rpcPrefix = "MCP error "
-
-func fromRPC(text string) (category Category, found, clear bool) {
-	code, isRPC := strings.CutPrefix(text, rpcPrefix)
-	if !isRPC {
-		return "", false, false
-	}
-	code, _, _ = strings.Cut(code, ":")
-	category, clear = rpcCategory(code)
-	return category, category != "", clear
-}
-
-// rpcCategory knows the codes of JSON-RPC 2.0, section 5.1, and those that MCP
-// libraries add. Only two of them say for certain that nothing ran: the libraries
-// use -32600 and -32602 also for a result that does not fit its schema.
-func rpcCategory(code string) (category Category, clear bool) {
-	switch strings.TrimSpace(code) {
-	case "-32601", "-32700":
-		return Validation, true
-	case "-32600", "-32602", "-32002":
-		return Validation, false
-	case "-32603", "-32000", "-32001": // internal error, connection closed, timeout
-		return Transient, false
-	}
-	return "", false
 }

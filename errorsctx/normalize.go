@@ -2,6 +2,7 @@ package errorsctx
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -38,6 +39,8 @@ type Normalizer struct {
 	Glob    func(pattern, name string) bool
 	// Digest gives the keyed digest of a value that is hidden. It may be empty.
 	Digest func(text string) string
+	// Stop says that there is no more time; nil: there is enough.
+	Stop func() bool
 }
 
 // maxPasses bounds how often changes are applied to what changes have made. Only
@@ -49,25 +52,48 @@ type Document struct {
 	Text    string
 	Changed []string // what was changed, a line each
 	Left    []string // what did not fit and was left
+	// Unread: something in it could not be read, or the changes came to no end. What is
+	// to be hidden may still be there.
+	Unread bool
 }
 
 // Document changes one document until nothing more changes, so that a document that
-// was changed before stays as it is.
+// was changed before stays as it is. What hides comes first: nothing is copied or
+// renamed before it is hidden.
 func (z Normalizer) Document(text string) Document {
 	d := Document{Text: text}
+	hiding := z
+	hiding.Changes = slices.DeleteFunc(slices.Clone(z.Changes), func(c Change) bool { return !c.hides() })
+	if len(hiding.Changes) > 0 {
+		hiding.run(&d)
+	}
+	if len(hiding.Changes) < len(z.Changes) {
+		z.run(&d)
+	}
+	d.Unread = d.Unread || len(hiding.Changes) > 0 && hiding.mentions(d.Text, true)
+	return d
+}
+
+// run makes passes until one changes nothing.
+func (z Normalizer) run(d *Document) {
 	for pass := range maxPasses {
 		n := z.once(d.Text)
 		if pass == 0 {
-			d.Left = n.notes
+			d.Left = append(d.Left, n.notes...)
 		}
 		next := apply(d.Text, n.edits)
+		if n.stopped {
+			d.Unread = true
+			d.Left = append(d.Left, "there was no time to change all of it")
+			return
+		}
 		if next == d.Text {
-			return d
+			return
 		}
 		d.Text, d.Changed = next, append(d.Changed, n.changed...)
 	}
+	d.Unread = true
 	d.Left = append(d.Left, "some tables rename in a circle")
-	return d
 }
 
 // normalizing is one pass over one document.
@@ -77,6 +103,8 @@ type normalizing struct {
 	edits []edit
 
 	changed, notes []string
+	stopped        bool
+	parted         int // parts so far
 }
 
 func (z Normalizer) once(text string) *normalizing {
@@ -134,6 +162,10 @@ func (n *normalizing) array(v gjson.Result, places []place) {
 func (n *normalizing) parts(parts []part, names func() map[string]gjson.Result, placesOf func(part) []place) {
 	r := remover{n: n, parts: parts}
 	for i, p := range parts {
+		if n.parted++; n.stopped || n.parted%1024 == 0 && n.Stop != nil && n.Stop() {
+			n.stopped = true
+			return
+		}
 		at := here(placesOf(p))
 		done := arrived(at)
 		if !r.drops(i, done) && !n.change(p, done, names) {
@@ -160,51 +192,78 @@ func namesOf(parts []part) func() map[string]gjson.Result {
 // the first that knows it, and the first new name. It reports that nothing inside
 // the part is left to change.
 func (n *normalizing) change(p part, changes []*Change, names func() map[string]gjson.Result) bool {
-	value, rename := chosen(changes)
-	raw := p.value.Raw
-	switch {
-	case value == nil:
-	case value.Redact:
-		raw = n.redacted(p.value)
-	case p.value.Type != gjson.Null:
-		converted, why := value.convert(p.name, p.value)
-		if why != "" {
-			n.note(value, p, why)
-			return false
+	values, rename := chosen(changes)
+	raw, hidden := p.value.Raw, false
+	if len(values) > 0 && values[0].Redact {
+		raw, hidden = n.redacted(p.value), true
+	} else if len(values) > 0 && p.value.Type != gjson.Null {
+		converted, fits := n.convert(p, values)
+		if !fits && slices.Contains(values, rename) {
+			rename = nil // what does not fit keeps its name
 		}
 		raw = converted
 	}
-	changed, hidden := raw != p.value.Raw, value != nil && value.Redact
+	changed := raw != p.value.Raw
 	renamed := false
 	if rename != nil && names != nil && rename.Rename != p.name {
 		if hidden && (rename.Keep || names()[rename.Rename].Exists()) {
 			n.set(p, p.name, raw) // whatever becomes of the name
 		}
-		renamed = n.rename(rename, p, raw, names())
+		renamed = n.rename(rename, p, raw, hidden, names())
 	} else if changed {
 		n.set(p, p.name, raw)
 	}
 	return renamed || changed || hidden
 }
 
-// chosen picks the change of the value and the one of the name.
-func chosen(changes []*Change) (value, rename *Change) {
+// chosen picks what is done to the value, and the one new name. What hides the value
+// is all that is done to it.
+func chosen(changes []*Change) (values []*Change, rename *Change) {
 	for _, c := range changes {
-		if c.Redact && (value == nil || !value.Redact) || value == nil && (c.Time != nil || c.Map != nil || c.Number != "") {
-			value = c
+		switch {
+		case len(values) > 0 && values[0].Redact:
+		case c.Redact:
+			values = []*Change{c}
+		case c.Time != nil || c.Map != nil || c.Number != "":
+			values = append(values, c)
 		}
 		if rename == nil && c.Rename != "" {
 			rename = c
 		}
 	}
-	return value, rename
+	return values, rename
+}
+
+// convert makes all conversions of a value, one after the other. One that does not fit
+// is left out, if another one does.
+func (n *normalizing) convert(p part, values []*Change) (raw string, fits bool) {
+	raw = p.value.Raw
+	var why string
+	for _, c := range values {
+		converted, problem := c.convert(p.name, gjson.Parse(raw))
+		if problem == "" {
+			raw, fits = converted, true
+		} else if why == "" {
+			why = problem
+		}
+	}
+	if !fits {
+		n.note(values[0], p, why)
+	}
+	return raw, fits
 }
 
 // set replaces a part's value. name is the one that it has afterwards.
 func (n *normalizing) set(p part, name, raw string) {
 	n.replace(p.end-len(p.value.Raw), p.end, raw)
-	n.tell(name + " = " + clip(raw, maxTold))
+	if n.hidesName(name) && !isRedacted(gjson.Parse(raw).Str) {
+		raw = "…" // it is hidden in a later pass
+	}
+	n.tell(clip(name, maxName) + " = " + clip(raw, maxTold))
 }
+
+// maxName bounds what is told of a name, in bytes.
+const maxName = 80
 
 // maxTold bounds what is told of one change, in bytes.
 const maxTold = 200
@@ -212,13 +271,18 @@ const maxTold = 200
 func (n *normalizing) tell(text string) { n.changed = append(n.changed, text) }
 
 // rename gives a member another name, or puts one of that name beside it, which it
-// reports. A name that is taken leaves both as they are.
-func (n *normalizing) rename(c *Change, p part, raw string, names map[string]gjson.Result) (beside bool) {
+// reports. A name that is taken leaves both as they are, unless what goes by it would
+// be hidden.
+func (n *normalizing) rename(c *Change, p part, raw string, hidden bool, names map[string]gjson.Result) (beside bool) {
 	if there, taken := names[c.Rename]; taken {
 		if !c.Keep || there.Raw != raw {
 			n.note(c, p, "there is a "+c.Rename+" already")
 		}
-		return false
+		if c.Keep || hidden || !n.hidesName(c.Rename) {
+			return false
+		}
+		n.set(p, p.name, n.redacted(p.value)) // it was to go where it would be hidden
+		return true
 	}
 	names[c.Rename] = gjson.Parse(raw)
 	name := quote(c.Rename)
@@ -232,9 +296,12 @@ func (n *normalizing) rename(c *Change, p part, raw string, names map[string]gjs
 		n.set(p, c.Rename, raw)
 		return false
 	}
-	n.tell(p.name + " is called " + c.Rename)
+	n.tell(clip(p.name, maxName) + " is called " + c.Rename)
 	return false
 }
+
+// DigestSize is how many hexadecimal digits stand for a value that is hidden.
+const DigestSize = 16
 
 // redactedMark begins what stands for a value that is hidden.
 const redactedMark = "redacted"
@@ -254,11 +321,11 @@ func (n *normalizing) redacted(v gjson.Result) string {
 // isRedacted recognises what redact has written.
 func isRedacted(text string) bool {
 	digest, found := strings.CutPrefix(text, redactedMark)
-	return found && (digest == "" || digest[0] == ':' && len(digest) > 8 && strings.Trim(digest[1:], "0123456789abcdef") == "")
+	return found && (digest == "" || digest[0] == ':' && len(digest) == 1+DigestSize && strings.Trim(digest[1:], "0123456789abcdef") == "")
 }
 
 func (n *normalizing) note(c *Change, p part, why string) {
-	n.notes = append(n.notes, "normalize "+c.ID+": "+p.name+" is left as it is: "+why)
+	n.notes = append(n.notes, "normalize "+c.ID+": "+strconv.Quote(clip(p.name, maxName))+" is left as it is: "+why)
 }
 
 func (n *normalizing) replace(start, end int, text string) {

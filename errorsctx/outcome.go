@@ -22,6 +22,9 @@ type Outcome struct {
 	Category  Category
 	Retryable bool
 	Message   string
+	// Known says that something in the failure tells its category; without it that
+	// is BUSINESS for want of anything better.
+	Known bool
 	// Definite says that the call had no effect for certain: what it was to spend
 	// was not spent.
 	Definite bool
@@ -41,30 +44,48 @@ func Classify(e Ending) Outcome {
 	if o.Told = readContract(e.Doc, e.Failed, &o); o.Told {
 		return o
 	}
-	category, structured, clear := fromMembers(e.Doc)
-	if !structured {
-		category, structured, clear = fromRPC(e.Text)
+	category, sure := fromMembers(e.Doc)
+	if category == "" {
+		category, sure = fromRPC(e.Text)
 	}
-	if !structured {
-		category = fromProse(o.Message)
+	if category == "" || category == Permission && hasAny(words(o.Message), tooMany) {
+		category, sure = fromProse(proseOf(o.Message)), false
 	}
-	if category != "" {
+	if o.Known = category != ""; o.Known {
 		o.Category = category
 	}
 	o.Retryable = o.Category == Transient
 	o.obey(e.Doc)
-	o.Definite = e.Failed && structured && clear && !o.Retryable && o.Category != Transient
+	o.Definite = e.Failed && sure && !o.Retryable && !MayHavePassed(e)
 	return o
+}
+
+// MayHavePassed reports signs in an ending of something that says nothing of what was
+// done: a time that ran out, a connection that was lost, a conflict, more than one
+// error, or something besides the error.
+func MayHavePassed(e Ending) bool {
+	for _, status := range Statuses(e) {
+		if c := httpCategory(status); c == Transient || status == "409" {
+			return true
+		}
+	}
+	text := words(e.Text)
+	if e.Text == "" {
+		text = words(e.Doc.Raw)
+	}
+	return hasAny(text, passing) || hasAny(text, tooMany) || e.Doc.IsObject() && !onlyOneError(e.Doc)
 }
 
 // obey takes a server's word for whether a retry can help.
 func (o *Outcome) obey(doc gjson.Result) {
-	for _, name := range []string{"isRetryable", "is_retryable", "retryable"} {
-		switch memberOf(doc, name).Type {
-		case gjson.True:
-			o.Category, o.Retryable = Transient, true
-		case gjson.False:
-			o.Retryable = false
+	for _, object := range append(errorsIn(doc), doc) {
+		for _, name := range []string{"isRetryable", "is_retryable", "retryable"} {
+			switch memberOf(object, name).Type {
+			case gjson.True:
+				o.Category, o.Retryable = Transient, true
+			case gjson.False:
+				o.Retryable = false
+			}
 		}
 	}
 }
@@ -75,7 +96,7 @@ func readContract(doc gjson.Result, failed bool, o *Outcome) bool {
 	if !doc.IsObject() || !known(category) {
 		return false
 	}
-	o.Category, o.Retryable = category, doc.Get("isRetryable").Type == gjson.True
+	o.Category, o.Retryable, o.Known = category, doc.Get("isRetryable").Type == gjson.True, true
 	o.Definite = failed && !o.Retryable && category != Transient
 	return true
 }

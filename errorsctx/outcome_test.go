@@ -101,6 +101,17 @@ func TestNoFailure(t *testing.T) {
 		`{"message":"error"}`,
 		`{"error_rate":0.5,"error":"budget"}`,
 		`[{"error":"x"}]`,
+		`{"id":"job_1","status":"failed","message":"exit code 1","type":"build"}`,
+		`{"status":"failed","message":"exit code 1"}`,
+		`{"errors":[{"line":3,"message":"unused variable"}]}`,
+		`{"errorCode":"0","message":"Success"}`,
+		`{"errorCode":0,"errorMessage":"OK"}`,
+		`{"error":"none"}`,
+		`{"error":0.02}`,
+		`{"isError":null,"value":3}`,
+		`{"isError":"false","value":3}`,
+		`{"id":404,"code":404,"title":"Room 404"}`,
+		`{"id":404,"code":404,"message":"Room 404"}`,
 	} {
 		if o := Classify(success(text)); o.Failure {
 			t.Errorf("%s: %+v", text, o)
@@ -166,5 +177,49 @@ func TestMessage(t *testing.T) {
 	}
 	if got := Message(failure(strings.Repeat("é", 1000))); len(got) > maxMessage+4 || !strings.HasSuffix(got, "é…") {
 		t.Errorf("%d bytes, ending %q", len(got), got[len(got)-8:])
+	}
+}
+
+// TestProse: what is worth another try, and what is not.
+func TestProse(t *testing.T) {
+	for category, texts := range map[Category][]string{
+		Transient: {"fetch failed", "getaddrinfo EAI_AGAIN api.example.com", "write EPIPE", "unexpected EOF", "deadlock detected", "could not serialize access due to concurrent update",
+			"database is locked", "FATAL: sorry, too many clients already", "You have exceeded a secondary rate limit", "ThrottlingException: Rate exceeded", "RequestLimitExceeded",
+			"8 RESOURCE_EXHAUSTED: quota exceeded for requests per minute", "connect ECONNREFUSED 127.0.0.1:5432", "Request timed out", "503 Service Unavailable", "Error: 502 Bad Gateway",
+			"The service is temporarily unavailable", "socket hang up", "MCP error -32000: Connection closed", "upstream connect error: connection refused", "network is unreachable",
+			"Server disconnected without sending a response", "429 Too Many Requests", "Please retry in a minute"},
+		Validation: {"Invalid email address. Please correct it and try again.", "timeout must be a positive integer", "connection_id is required", "Network \"prod-vpc\" not found",
+			"relation \"orders\" does not exist", "user not found", "Unknown argument: colour", "missing required field: name", "Unexpected token } in JSON", "HTTP 404", "MCP error -32602: Invalid params"},
+		Permission: {"insufficient privileges", "insufficient scopes", "rpc error: code = PermissionDenied desc = no", "jwt expired", "MCP error -32603: permission denied", "403 Forbidden",
+			"Access denied", "Invalid API key", "You do not have permission to view this", "401 Unauthorized"},
+		Business: {"An unexpected error occurred", "Item is sold out in size M", "You have used up your monthly quota", "insufficient funds", "card was declined", "boom",
+			"non-pending order cannot be modified", "the booking is closed"},
+	} {
+		for _, text := range texts {
+			if o := Classify(failure(text)); o.Category != category || o.Definite {
+				t.Errorf("%q is %s, want %s", text, o.Category, category)
+			}
+		}
+	}
+	for text, want := range map[string]Category{
+		`{"status":"403","message":"You have exceeded a secondary rate limit"}`:                                     Transient,
+		`{"error":{"errors":[{"reason":"userRateLimitExceeded"}],"code":403,"message":"User Rate Limit Exceeded"}}`: Transient,
+		`{"error":{"type":"api_error","message":"Something went wrong"}}`:                                           Transient,
+		`{"__type":"ThrottlingException"}`:                                                                          Transient,
+		`{"error":{"message":"no","retryable":true}}`:                                                               Transient,
+		`{"error":{"type":"card_error","code":"card_declined"}}`:                                                    Business,
+	} {
+		if o := Classify(failure(text)); o.Category != want {
+			t.Errorf("%s is %s, want %s", text, o.Category, want)
+		}
+	}
+}
+
+// TestLists: one that holds an error is no evidence.
+func TestLists(t *testing.T) {
+	for text, want := range map[string]bool{`[{"error":"x"}]`: true, `[{"a":1},{"error":"x"}]`: true, `[{"a":1}]`: false, `[]`: false, `{"error":"x"}`: true, `"error"`: false} {
+		if HoldsError(gjson.Parse(text)) != want {
+			t.Errorf("%s: %t", text, !want)
+		}
 	}
 }

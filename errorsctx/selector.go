@@ -2,7 +2,9 @@ package errorsctx
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
+	"unicode"
 )
 
 // Selector names members of a result: "created_at_unix", "items[].paid_at",
@@ -28,7 +30,7 @@ func ParseSelector(text string) (Selector, error) {
 		switch {
 		case name == "**" && !each:
 			s.steps = append(s.steps, pick{deep: true})
-		case name == "" && !each, name == "$", strings.Contains(name, "**"), strings.ContainsAny(name, "[]\"' \t\r\n"):
+		case name == "" && !each, name == "$", strings.HasPrefix(name, "/"), strings.Contains(name, "**"), strings.ContainsAny(name, "[]\"' \t\r\n"):
 			return Selector{}, fmt.Errorf("%q is not a path such as created_at, items[].paid_at, *_at or **.paid_at", text)
 		case name != "":
 			s.steps = append(s.steps, pick{glob: name})
@@ -44,6 +46,14 @@ func ParseSelector(text string) (Selector, error) {
 		return Selector{}, fmt.Errorf("%q has ** more than once", text)
 	}
 	return s, nil
+}
+
+// Name is the name, or the glob over names, that the selector ends with.
+func (s Selector) Name() string {
+	if len(s.steps) == 0 {
+		return ""
+	}
+	return s.steps[len(s.steps)-1].glob
 }
 
 // String returns the selector as it was written.
@@ -85,9 +95,57 @@ func (n *normalizing) member(places []place, name string) []place {
 func (n *normalizing) named(p place, name string) bool {
 	glob := p.rest[0].glob
 	if p.change.hides() && !p.change.exactly {
-		glob, name = strings.ToLower(glob), strings.ToLower(name)
+		return n.Glob(folded(glob), folded(name))
 	}
 	return n.Glob(glob, name)
+}
+
+// folded is a name in one of the spellings that fold to the same.
+func folded(name string) string {
+	return strings.Map(func(r rune) rune {
+		least := r
+		for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+			least = min(least, f)
+		}
+		return least
+	}, name)
+}
+
+// hidesName reports a name under which something is hidden.
+func (z Normalizer) hidesName(name string) bool {
+	for _, c := range z.Changes {
+		for _, s := range c.Paths {
+			if c.hides() && s.Name() != "" && z.Glob(folded(s.Name()), folded(name)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Mentions reports a text that is no document and speaks of something that is to be
+// hidden.
+func (z Normalizer) Mentions(text string) bool { return z.mentions(text, false) }
+
+// mentions reports a text that is no document, or holds one inside a text, and speaks
+// of something that is to be hidden: a name before a colon or an equals sign.
+func (z Normalizer) mentions(text string, inside bool) bool {
+	var names []string
+	for _, c := range z.Changes {
+		for _, s := range c.Paths {
+			if c.hides() && s.Name() != "" {
+				names = append(names, strings.NewReplacer(`\*`, `[\w-]*`, `\?`, `.`).Replace(regexp.QuoteMeta(s.Name())))
+			}
+		}
+	}
+	if len(names) == 0 {
+		return len(z.Changes) > 0 && !inside // elements of lists have no names
+	}
+	name := `(?i)(?:` + strings.Join(names, "|") + `)`
+	if inside {
+		return regexp.MustCompile(`\\+["']` + name + `\\+["']\s*:`).MatchString(text)
+	}
+	return regexp.MustCompile(`(?:^|[^\w])` + name + `\\*["']?\s*[:=]`).MatchString(text)
 }
 
 // element gives the places at an element of an array.

@@ -29,11 +29,11 @@ func (f *TimeForm) convert(name string, v gjson.Result) (string, string) {
 	var ok bool
 	switch v.Type {
 	case gjson.Number:
-		at, ok = f.unix(name, v.Raw)
-	case gjson.String:
-		if at, ok = f.unix(name, strings.TrimSpace(v.Str)); !ok {
-			at, ok = f.text(strings.TrimSpace(v.Str))
+		if at, ok = f.declared(v.Raw); !ok {
+			at, ok = f.unix(name, v.Raw)
 		}
+	case gjson.String:
+		at, ok = f.text(name, strings.TrimSpace(v.Str))
 	}
 	if year := at.UTC().Year(); !ok || year < 0 || year > 9999 {
 		return "", "it is no time that is known here"
@@ -101,11 +101,22 @@ var unitWords = map[string][]string{
 
 // unitIn reads the unit at the end of a name such as created_ms or createdMs.
 func unitIn(name string) string {
-	start := strings.LastIndexFunc(name, func(r rune) bool { return !unicode.IsLower(r) })
-	if start < 0 {
-		return ""
+	runes := []rune(name)
+	start := len(runes)
+	for start > 0 && unicode.IsLower(runes[start-1]) {
+		start--
 	}
-	last := strings.ToLower(strings.TrimLeft(name[start:], "_-. "))
+	if start == len(runes) { // CREATED_MS, createdMS
+		for start > 0 && unicode.IsUpper(runes[start-1]) {
+			start--
+		}
+	} else if start > 0 && unicode.IsUpper(runes[start-1]) {
+		start-- // createdMs
+	}
+	if start == 0 {
+		return "" // the name is one word, which may be about anything
+	}
+	last := strings.ToLower(string(runes[start:]))
 	for unit, words := range unitWords {
 		for _, word := range words {
 			if word == last {
@@ -123,18 +134,29 @@ var (
 	zoneless = []string{"2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04"}
 )
 
-// text reads a written time: a common form, or one of the declared layouts.
-func (f *TimeForm) text(text string) (time.Time, bool) {
+// text reads a written time: in a common form with a zone, in one of the declared
+// layouts, as a number, or in a common form without a zone.
+func (f *TimeForm) text(name, text string) (time.Time, bool) {
 	for _, layout := range zoned {
 		if at, err := time.Parse(layout, text); err == nil {
 			return at, true
 		}
 	}
-	for _, layouts := range [][]string{f.Layouts, zoneless} {
-		for _, layout := range layouts {
-			if at, ok := f.local(layout, text); ok {
-				return at, true
-			}
+	if at, ok := f.declared(text); ok {
+		return at, true
+	}
+	if at, ok := f.unix(name, text); ok {
+		return at, true
+	}
+	return f.byLayouts(zoneless, text)
+}
+
+func (f *TimeForm) declared(text string) (time.Time, bool) { return f.byLayouts(f.Layouts, text) }
+
+func (f *TimeForm) byLayouts(layouts []string, text string) (time.Time, bool) {
+	for _, layout := range layouts {
+		if at, ok := f.local(layout, text); ok {
+			return at, true
 		}
 	}
 	return time.Time{}, false
@@ -158,7 +180,7 @@ func (f *TimeForm) local(layout, text string) (time.Time, bool) {
 }
 
 func hasZone(layout string) bool {
-	return strings.Contains(layout, "Z07") || strings.Contains(layout, "-07")
+	return strings.Contains(layout, "Z07") || strings.Contains(layout, "-07") || strings.HasSuffix(layout, "Z") || strings.Contains(layout, "UTC") || strings.Contains(layout, "GMT")
 }
 
 const wallClock = "2006-01-02T15:04:05"
@@ -167,7 +189,7 @@ const wallClock = "2006-01-02T15:04:05"
 // are changed an hour is left out, or comes twice.
 func happensOnce(at time.Time) bool {
 	shown := at.Format(wallClock)
-	for _, shift := range []time.Duration{30 * time.Minute, time.Hour, 2 * time.Hour} {
+	for _, shift := range []time.Duration{20 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour, 3 * time.Hour, 7 * time.Hour} {
 		if at.Add(shift).Format(wallClock) == shown || at.Add(-shift).Format(wallClock) == shown {
 			return false
 		}

@@ -1,7 +1,6 @@
 package errorsctx
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -36,7 +35,7 @@ func mapped(table map[string]string, v gjson.Result) (raw, why string) {
 			return v.Raw, ""
 		}
 	}
-	return "", "the map does not have " + strconv.Quote(clip(key, 40))
+	return "", "the map does not have its value"
 }
 
 // NumberForms are the ways in which servers write numbers as texts, each shown by

@@ -45,24 +45,23 @@ func learnFacts(l *lesson) {
 	}
 }
 
-// answeredNo reports that a server has said itself that it did not do it. That is
-// enough to go on with what was seen before, and not enough to give money back:
-// a failure on the way there, or one that may pass, says nothing of what was done.
+// answeredNo reports that a server has said why it did not do it. That is enough to go
+// on with what was seen before, and not enough to give money back: a failure on the way
+// there, one that may pass, or one that tells nothing, may be one of something done.
 func (l *lesson) answeredNo() bool {
 	m := l.meaning(l.depth)
 	if l.refused(m) {
 		return true
 	}
-	if !m.failed || l.ev.Stopped || !policy.IsMCP(l.ev.Tool) || m.Category == errorsctx.Transient || m.Retryable {
+	if !m.failed || !m.Known || m.Retryable || l.ev.Stopped || !policy.IsMCP(l.ev.Tool) || m.Category == errorsctx.Transient {
 		return false
 	}
 	text := strings.ToLower(l.result().Error)
-	return !slices.ContainsFunc(onTheWay, func(sign string) bool { return strings.Contains(text, sign) })
+	return !errorsctx.MayHavePassed(l.ending()) && !slices.ContainsFunc(inPart, func(sign string) bool { return strings.Contains(text, sign) })
 }
 
-// onTheWay are signs of a failure that is not the server's answer.
-var onTheWay = []string{"connection", "timed out", "timeout", "time-out", "econn", "socket", "network", "aborted", "cancel", "unavailable",
-	"internal", "gateway", "mcp error -32000", "mcp error -32001", "500", "502", "503", "504", "429"}
+// inPart are signs of a failure after something was done.
+var inPart = []string{"succe", "complet", " but ", "partial", "traceback"}
 
 func (l *lesson) forget(f policy.Fact) {
 	l.Stale = append(l.Stale, factPrefix(f), usePrefix+factPrefix(f))
@@ -87,6 +86,8 @@ func (l *lesson) unproven(f policy.Fact) string {
 		return "the arguments changed after the check"
 	case l.result().Unproven != "":
 		return l.result().Unproven
+	case errorsctx.HoldsError(gjson.ParseBytes(l.result().Value)):
+		return "the result holds an error"
 	case l.meaning(l.depth).nothing(): // a narrower layer must not keep a fact from closing something
 		return "the result is a failure, or empty"
 	case l.ev.Client == "codex" && l.ev.Tool == "Bash" && !readsText(f):

@@ -58,7 +58,7 @@ func (c *call) interpret(e errorsctx.Ending, depth int) meaning {
 			break
 		}
 		for _, f := range layer.Failures {
-			switch c.means(layer, f, e, usual.Failure) {
+			switch c.means(layer, f, e, usual) {
 			case exact.True:
 				m.Outcome, m.Source = said(f, e, usual), f.Source
 				return m
@@ -99,9 +99,14 @@ func (c *call) ending() errorsctx.Ending {
 // means reports whether a table speaks of this end. Its text may stand anywhere in a
 // failure. In what the server calls a success it must be all there is: a text that
 // only mentions an error is none.
-func (c *call) means(layer *policy.Layer, f policy.Failure, e errorsctx.Ending, failure bool) exact.Truth {
-	if !policy.AnyRestricts(f.Tools, c.ev.Tool) || f.Unconditional() && !failure {
-		return exact.False
+func (c *call) means(layer *policy.Layer, f policy.Failure, e errorsctx.Ending, usual errorsctx.Outcome) exact.Truth {
+	failure := usual.Failure
+	byMembers := f.Status != nil || f.Codes != nil || f.Unconditional()
+	switch {
+	case !policy.AnyRestricts(f.Tools, c.ev.Tool), byMembers && !failure:
+		return exact.False // a status or a code may be about anything that was found
+	case f.Empty && f.OnlyText() && (usual.Category == errorsctx.Permission || usual.Category == errorsctx.Transient):
+		return exact.False // that something is not found is not all that it says
 	}
 	has := func(globs, found []string) bool {
 		return globs == nil || slices.ContainsFunc(globs, func(glob string) bool {
@@ -151,7 +156,8 @@ func said(f policy.Failure, e errorsctx.Ending, usual errorsctx.Outcome) errorsc
 		}
 	case !f.Success:
 		o.Failure, o.Category, o.Retryable = true, f.Category, f.Retryable
-		o.Definite = !f.Retryable && f.Category != errorsctx.Transient && (usual.Definite || !f.Unconditional())
+		o.Known = true
+		o.Definite = usual.Failure && !f.Retryable && f.Category != errorsctx.Transient && (usual.Definite || !f.Unconditional() && !errorsctx.MayHavePassed(e))
 		if o.Message == "" {
 			o.Message = errorsctx.Message(e)
 		}

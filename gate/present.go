@@ -23,16 +23,22 @@ type Presented struct {
 	Read  string   // for the audit: as what the end was read; "" = as it was
 }
 
-// Present gives an end its form. digest hides a value; it is called only for one
-// that is to be hidden.
-func Present(set *policy.Set, ctx Context, now time.Time, digest func(string) string, ev hooks.Event) Presented {
+// Help is what Present needs from outside.
+type Help struct {
+	Now    time.Time
+	Digest func(string) string // stands for a value that is to be hidden
+	Stop   func() bool         // there is no more time; nil: there is enough
+}
+
+// Present gives an end its form.
+func Present(set *policy.Set, ctx Context, h Help, ev hooks.Event) Presented {
 	c := newCall(ctx, ev)
-	c.set, c.facts.Now = set, now
+	c.set, c.facts.Now = set, h.Now
 	var p Presented
 	if ev.Stopped || !policy.IsMCP(ev.Tool) && !c.spoken() {
 		return p
 	}
-	shaped, whole := p.normalize(c, digest)
+	shaped, whole := p.normalize(c, h)
 	if !whole {
 		p.Reply = Withheld(ev)
 		return p
@@ -66,17 +72,19 @@ func (c *call) ours(m meaning) bool { return !policy.IsMCP(c.ev.Tool) && m.Sourc
 // normalize changes the result by every table that names its tool, broad layers
 // first. It gives nil if nothing changes. whole is false if something is to be hidden
 // in what cannot be read.
-func (p *Presented) normalize(c *call, digest func(string) string) (shaped []byte, whole bool) {
-	z := errorsctx.Normalizer{Changes: c.changes(), Glob: wildcard.Match, Digest: digest}
+func (p *Presented) normalize(c *call, h Help) (shaped []byte, whole bool) {
+	z := errorsctx.Normalizer{Changes: c.changes(), Glob: wildcard.Match, Digest: h.Digest, Stop: h.Stop}
 	if len(z.Changes) == 0 || c.ev.Kind != hooks.PostToolUse {
 		return nil, true
 	}
 	var changed []string
-	shaped, whole = errorsctx.Shape(c.ev.Response, func(text string) string {
+	whole = true
+	shaped = errorsctx.Shape(c.ev.Response, func(text string) string {
 		d := z.Document(text)
+		whole = whole && !d.Unread
 		p.Notes, changed = append(p.Notes, d.Left...), append(changed, d.Changed...)
 		return d.Text
-	})
+	}, func(text string) { whole = whole && !z.Mentions(text) })
 	if !whole && errorsctx.Hides(z.Changes) {
 		return nil, false
 	}
@@ -158,7 +166,7 @@ func (p *Presented) report(c *call, m meaning, shaped []byte) {
 		response = shaped
 		m.Message = c.shapedMessage(m, shaped)
 	}
-	if !errorsctx.OnlyText(response) {
+	if !errorsctx.OnlyText(response) || !policy.IsMCP(c.ev.Tool) { // a client's own tool has a form of its own
 		p.Reply.Context = m.contract(nil)
 		p.Reply.Result = shaped
 		return

@@ -3,7 +3,6 @@ package gate
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"gatewright/hooks"
 	"gatewright/policy"
@@ -86,7 +85,7 @@ func TestPresent(t *testing.T) {
 		{finished(lookup, `{}`, `[{"type":"text","text":"user not found"},{"type":"image","data":"AAAA"}]`), "", ""},
 		{finished(lookup, `{}`, `{"content":[{"type":"image","data":"AAAA"}],"structuredContent":{"users":[]}}`), "", `{"isError":false,"isEmpty":true,"message":"Nothing was found. This is a valid answer.","rule":"none","layer":"repo"}`},
 	} {
-		p := Present(set, Context{}, time.Unix(1e9, 0), noDigest, tt.ev)
+		p := Present(set, Context{}, Help{Digest: noDigest}, tt.ev)
 		if got := strings.ReplaceAll(string(p.Reply.Result), `\"`, `"`); got != strings.ReplaceAll(tt.result, `\"`, `"`) || p.Reply.Context != tt.beside {
 			t.Errorf("%s of %s%s:\n%s %s\nwant\n%s %s", tt.ev.Tool, tt.ev.Error, tt.ev.Response, got, p.Reply.Context, tt.result, tt.beside)
 		}
@@ -96,7 +95,7 @@ func TestPresent(t *testing.T) {
 	}
 	stopped := endedWith(lookup, "User not found")
 	stopped.Stopped = true
-	if p := Present(set, Context{}, time.Time{}, noDigest, stopped); p.Reply.Context != "" {
+	if p := Present(set, Context{}, Help{Digest: noDigest}, stopped); p.Reply.Context != "" {
 		t.Errorf("what a person stopped: %+v", p)
 	}
 }
@@ -123,7 +122,7 @@ time = "auto"
 		`[{"type":"text","text":"{\"error\":{\"message\":\"hush\"}}"}]`,
 		`[{"type":"text","text":"{\"secret\":\"hush\",\"t\":\"soon\"}"},{"type":"image","data":""}]`,
 	} {
-		p := Present(set, Context{}, time.Time{}, digest, finished("mcp__crm__x", `{}`, response))
+		p := Present(set, Context{}, Help{Digest: digest}, finished("mcp__crm__x", `{}`, response))
 		r := p.Reply
 		all := string(r.Result) + r.Text + r.Beside + r.Context + strings.Join(p.Notes, " ") + p.Read
 		if strings.Contains(all, "hush") || !strings.Contains(string(r.Result), "redacted:abcdef0123456789") {
@@ -131,7 +130,7 @@ time = "auto"
 		}
 	}
 	deep := strings.Repeat("[", 600) + `{\"secret\":\"hush\"}` + strings.Repeat("]", 600)
-	p := Present(set, Context{}, time.Time{}, digest, finished("mcp__crm__x", `{}`, `[{"type":"text","text":"`+deep+`"}]`))
+	p := Present(set, Context{}, Help{Digest: digest}, finished("mcp__crm__x", `{}`, `[{"type":"text","text":"`+deep+`"}]`))
 	if got := string(p.Reply.Result); strings.Contains(got, "hush") || !strings.Contains(got, "withheld") || !strings.Contains(p.Reply.Beside, "withheld") {
 		t.Errorf("what nests too deeply: %+v", p)
 	}
@@ -158,7 +157,7 @@ func TestPresentNothing(t *testing.T) {
 	set := mustParse(t, notFound+"[[normalize]]\nid = \"n\"\ntools = [\"mcp__crm__get\"]\npaths = [\"**.t\"]\ntime = \"auto\"\n")
 	for _, response := range []string{`[{"type":"text","text":"{\"t\":1}"}]`, `"{\"t\":1}"`, `{"t":1}`, `7`, `null`, ``, `[]`, `[1]`, `{"content":[]}`} {
 		for _, tool := range []string{"mcp__other__get", "Bash", "mcp__crm__x"} {
-			if p := Present(set, Context{}, time.Time{}, noDigest, finished(tool, `{}`, response)); len(p.Notes) > 0 || p.Read != "" || p.Reply.Result != nil || p.Reply.Text+p.Reply.Context+p.Reply.Beside != "" {
+			if p := Present(set, Context{}, Help{Digest: noDigest}, finished(tool, `{}`, response)); len(p.Notes) > 0 || p.Read != "" || p.Reply.Result != nil || p.Reply.Text+p.Reply.Context+p.Reply.Beside != "" {
 				t.Errorf("%s of %s: %+v", response, tool, p)
 			}
 		}
@@ -185,7 +184,7 @@ tools = ["do"]
 [[error]]
 id = "no"
 tools = ["do"]
-text = 'timed out'
+text = 'X17'
 category = "BUSINESS"
 [[error]]
 id = "fine"
@@ -200,10 +199,10 @@ max = "10"
 per = "session"
 `)
 	set := &policy.Set{Layers: []*policy.Layer{broad, narrow}}
-	timeout := endedWith(toolDo, "timed out")
-	timeout.ToolUseID, timeout.Args = "t", []byte(`{"a":1}`)
+	refusal := endedWith(toolDo, "refused, X17")
+	refusal.ToolUseID, refusal.Args = "t", []byte(`{"a":1}`)
 	open := []Hold{{ID: "broad", Window: budgetsOf(broad) + "cap", Digest: "d"}, {ID: "narrow", Window: budgetsOf(narrow) + "own-cap", Digest: "d"}}
-	l := Learn(set, Context{}, Memory{Digest: "d", Open: open}, timeout)
+	l := Learn(set, Context{}, Memory{Digest: "d", Open: open}, refusal)
 	if len(l.Release) != 1 || l.Release[0].ID != "narrow" || len(l.Settle) != 1 || l.Settle[0].ID != "broad" {
 		t.Errorf("given back %+v, spent %+v", l.Release, l.Settle)
 	}
@@ -240,13 +239,30 @@ func TestEmptyProvesNothing(t *testing.T) {
 // TestGateOpens: a gate is never closed to what opens it, nor to the search for it.
 func TestGateOpens(t *testing.T) {
 	m := newMemo(t, factNamed("f", `from = ["mcp__r__get_rules", "mcp__r__get_more"]`)+"[[gate]]\nid = \"g\"\ntools = [\"*\"]\nneeds = [\"f\"]\n")
-	for tool, want := range map[string]string{"mcp__r__get_rules": "", "mcp__r__get_more": "", "ToolSearch": "", "tool_search": "", "mcp__x__get_rules": "g gate", "Bash": "g gate", "mcp__R__get_rules": "g gate", "mcp__x__tool_search": "g gate"} {
+	for tool, want := range map[string]string{"mcp__r__get_rules": "", "mcp__r__get_more": "g gate", "ToolSearch": "", "tool_search": "", "mcp__x__get_rules": "g gate", "Bash": "g gate", "mcp__R__get_rules": "g gate", "mcp__x__tool_search": "g gate"} {
 		if got := saidOf(m.judge(tool, `{}`, "t")); got != want {
 			t.Errorf("%s: %q", tool, got)
 		}
 	}
 	m = newMemo(t, factNamed("f", `from = ["mcp__s__do"]`)+gateNamed("g", `needs = "f"`))
 	m.want("a tool that the gate names itself", `{}`, "g gate")
+	const facts = "[[fact]]\nid = \"v\"\nfrom = [\"mcp__crm__verify\"]\n[[fact]]\nid = \"n\"\nfrom = [\"mcp__pay__refund\"]\nkeep = \"count\"\n[[fact]]\nid = \"b\"\nfrom = [\"Bash\", \"mcp__ci__test\"]\n[[gate]]\nid = \"g\"\n"
+	for gate, tools := range map[string]map[string]string{
+		`tools = ["*refund*"]` + "\nneeds = [\"v\"]\nany_of = [\"n\"]":              {"mcp__pay__refund": "g gate"},
+		`tools = ["mcp__pay__*"]` + "\nneeds = [\"v\", \"n\"]":                      {"mcp__pay__refund": "g gate"},
+		`tools = ["@shell"]` + "\nneeds = [\"b\"]":                                  {"Bash": "g gate"},
+		`tools = ["*"]` + "\nneeds = [\"b\"]":                                       {"Bash": "", "mcp__ci__test": "g gate"},
+		`tools = ["*"]` + "\nany_of = [\"v\", \"n\"]":                               {"mcp__crm__verify": "", "mcp__pay__refund": "", "Read": "g gate"},
+		`tools = ["*"]` + "\nneeds = [\"v\"]\ncall = \"mcp__pay__refund\"":          {"mcp__crm__verify": "g gate", "mcp__pay__refund": "g gate"},
+		`tools = ["*"]` + "\nunless = [\"b\"]\ncall = \"mcp__pay__refund\"":         {"mcp__pay__refund": ""},
+		`tools = ["mcp__crm__*", "mcp__pay__refund"]` + "\nany_of = [\"v\", \"n\"]": {"mcp__crm__verify": "", "mcp__pay__refund": "g gate"},
+	} {
+		for tool, want := range tools {
+			if got := saidOf(newMemo(t, facts+gate).judge(tool, `{}`, "t")); got != want {
+				t.Errorf("%s: %s: %q", gate, tool, got)
+			}
+		}
+	}
 }
 
 // TestAnnounce: who is told what to call first.

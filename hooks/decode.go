@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"bytes"
+	"encoding/json"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -31,7 +32,7 @@ func decode(client string, kinds map[string]Kind, stdin []byte) (Event, error) {
 // claimedName reads the name of an event that is refused for err. Only an event
 // whose text is well-formed and which names itself exactly once is believed.
 func claimedName(err error, doc gjson.Result) string {
-	if err != ErrDuplicate || !doc.IsObject() {
+	if err != ErrDuplicate && (err != ErrDepth || !json.Valid([]byte(doc.Raw))) || !doc.IsObject() {
 		return ""
 	}
 	var names []gjson.Result

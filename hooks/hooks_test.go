@@ -268,3 +268,20 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// TestTooDeep: an event that nests too deeply is refused as what it says that it is.
+func TestTooDeep(t *testing.T) {
+	deep := strings.Repeat("[", 600) + strings.Repeat("]", 600)
+	for text, want := range map[string]Kind{
+		`{"hook_event_name":"PostToolUse","tool_name":"x","tool_response":` + deep + `}`:                   PostToolUse,
+		`{"hook_event_name":"PreToolUse","tool_name":"x","tool_input":{"a":` + deep + `}}`:                 PreToolUse,
+		`{"hook_event_name":"PostToolUse","hook_event_name":"PreToolUse","a":` + deep + `}`:                PreToolUse,
+		`{"hook_event_name":"PostToolUse","tool_response":` + strings.Repeat("[", 600) + `}`:               PreToolUse,
+		`{"tool_input":{"hook_event_name":"PostToolUse","a":` + deep + `},"hook_event_name":"PreToolUse"}`: PreToolUse,
+	} {
+		var refusal *Refusal
+		if _, err := Claude().Decode([]byte(text)); !errors.As(err, &refusal) || refusal.Kind != want {
+			t.Errorf("%.80s: %+v", text, err)
+		}
+	}
+}

@@ -29,6 +29,11 @@ func (f Failure) Unconditional() bool {
 	return f.Status == nil && f.Codes == nil && f.Text == "" && f.Where == nil
 }
 
+// OnlyText reports an entry that goes by what is said alone.
+func (f Failure) OnlyText() bool {
+	return f.Status == nil && f.Codes == nil && f.Where == nil
+}
+
 // Regexp is the entry's expression for texts. It was checked when it was read.
 func (f Failure) Regexp(whole bool) *regexp.Regexp {
 	if whole {
@@ -95,7 +100,7 @@ func (t *table) codes(key string) []string {
 	var out []string
 	for _, text := range t.scalars(key) {
 		code := errorsctx.Code(text)
-		if code == "" || code == "-" {
+		if code == "" || code == "-" || strings.ContainsAny(text, "*?") {
 			t.problem(key, fmt.Sprintf("%q is no code", text), `write ["UNAVAILABLE", "rate_limit_error", -32001]`)
 			continue
 		}
@@ -134,9 +139,11 @@ func (t *table) scalars(key string) []string {
 // regexp reads a regular expression (RE2). Letter case does not count.
 func (t *table) regexp(key string) string {
 	text := t.text(key)
-	if _, err := regexp.Compile(`(?is)` + text); err != nil {
-		t.problem(key, fmt.Sprintf("%s is no regular expression: %v", key, err), "a text that stands for itself needs a backslash before . ( ) [ ] * + ? ^ $ |")
-		return ""
+	for _, form := range []string{`(?is)` + text, `(?is)\A(?:` + text + `)\z`} {
+		if _, err := regexp.Compile(form); err != nil {
+			t.problem(key, fmt.Sprintf("%s is no regular expression: %v", key, err), "a text that stands for itself needs a backslash before . ( ) [ ] * + ? ^ $ |")
+			return ""
+		}
 	}
 	return text
 }

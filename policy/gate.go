@@ -3,6 +3,7 @@ package policy
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"gatewright/errorsctx"
 )
@@ -33,27 +34,36 @@ func readGate(t *table) Gate {
 	if g.Call == "" && len(proving) > 0 {
 		g.Call = proving[0].String()
 	}
-	g.Opens = opening(g.Tools, g.Call, proving)
-	if g.Announce && g.Call == "" {
-		t.problem("announce", "announce has no tool to name", `add call = "mcp__SERVER__TOOL"`)
+	g.Opens = opening(g, proving)
+	if call, err := ParsePattern(g.Call); g.Announce && (err != nil || !call.Literal()) {
+		t.problem("announce", "announce names the tool in call, which must be one tool's name", `write call = "mcp__SERVER__TOOL"`)
 	}
 	return g
 }
 
-// opening are the tools that a gate never closes, because only they open it. One
-// that the gate names itself, and not by a wildcard, is closed all the same.
-func opening(tools []Pattern, call string, proving []Pattern) []Pattern {
-	if p, err := ParsePattern(call); err == nil && p.Literal() {
-		proving = append(proving, p)
+// opening is what a gate never closes: the tool that it is opened by, where the gate is
+// for all tools, or all of a server. One that proves nothing of what the gate needs is
+// closed like every other, and so is one that a narrower pattern means.
+func opening(g Gate, proving []Pattern) []Pattern {
+	if len(g.Needs) == 0 && len(g.AnyOf) == 0 {
+		return nil
 	}
 	var opens []Pattern
 	for _, p := range proving {
-		named := slices.ContainsFunc(tools, func(tool Pattern) bool { return tool.Literal() && tool.Restricts(p.String()) })
-		if !named && !slices.ContainsFunc(opens, func(o Pattern) bool { return o.String() == p.String() }) {
+		isCall := SameName(p.String(), g.Call)
+		meant := slices.ContainsFunc(g.Tools, func(tool Pattern) bool { return !tool.catchesAll() && tool.Restricts(p.String()) })
+		taken := slices.ContainsFunc(opens, func(o Pattern) bool { return o.String() == p.String() })
+		if (isCall || len(g.Needs) == 0) && !meant && !taken {
 			opens = append(opens, p)
 		}
 	}
 	return opens
+}
+
+// catchesAll reports a pattern for every tool, or for every tool of some servers.
+func (p Pattern) catchesAll() bool {
+	rest := strings.TrimRight(p.glob, "*")
+	return p.names == nil && rest != p.glob && (rest == "" || strings.HasSuffix(rest, "__"))
 }
 
 func (t *table) checkFacts(key string, ids []string) {

@@ -62,6 +62,9 @@ func (t *table) checkChange(n Normalize) {
 		}
 	}
 	for _, s := range n.Change.Paths {
+		if s.Name() == n.Change.Rename && n.Change.Rename != "" {
+			t.problem("rename", fmt.Sprintf("%q is called that already", s), "")
+		}
 		if strings.HasSuffix(s.String(), "[]") && t.has("rename") {
 			t.problem("rename", fmt.Sprintf("%q names elements of an array, which have no names", s), "")
 		}
@@ -120,6 +123,9 @@ func (t *table) mapping(key string) map[string]string {
 	}
 	out := map[string]string{}
 	for _, from := range slices.Sorted(maps.Keys(values)) {
+		if from == "null" {
+			t.problem(key, "null is no value, and stays", "remove it")
+		}
 		to, err := json.Marshal(values[from])
 		switch values[from].(type) {
 		case string, int64, bool:

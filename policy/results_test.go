@@ -47,7 +47,7 @@ func TestResultTables(t *testing.T) {
 		retry + "tools = [\"x\"]\nafter = \"soon\"":                                       "4: after cannot be",
 		retry + "tools = [\"x\"]\n[[retry]]\ntools = [\"y\"]":                             "not TOML",
 		"version = 1\n[[retry]]\ntools = [\"x\"]\n[[retry]]\ntools = [\"y\"]":             "4: the id \"retry\" is used twice",
-		fact + "[[gate]]\nid = \"g\"\ntools = [\"x\"]\nunless = [\"f\"]\nannounce = true": "9: announce has no tool to name",
+		fact + "[[gate]]\nid = \"g\"\ntools = [\"x\"]\nunless = [\"f\"]\nannounce = true": "9: announce names the tool in call",
 	} {
 		_, err := Parse(Repo, "/p.toml", []byte(text))
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -58,7 +58,7 @@ func TestResultTables(t *testing.T) {
 
 // TestRetryWarns: what is done to files may be why a command fails.
 func TestRetryWarns(t *testing.T) {
-	for tools, warned := range map[string]bool{`["@shell"]`: true, `["Bash"]`: true, `["*"]`: false, `["@shell"]` + "\nuntil = [\"@write\"]": false} {
+	for tools, warned := range map[string]bool{`["@shell"]`: true, `["*"]`: true, `["*"]` + "\nafter = \"1m\"": false, `["@shell"]` + "\nuntil = [\"@write\"]": false} {
 		l, err := Parse(Repo, "/p.toml", []byte("version = 1\n[retry]\ntools = "+tools+"\n"))
 		if err != nil || (len(l.Warnings) > 0) != warned {
 			t.Errorf("%s: %v %v", tools, l.Warnings, err)

@@ -41,11 +41,9 @@ func readRetry(t *table) Retry {
 	if !t.has("max") {
 		r.Max = tries
 	}
-	for _, p := range r.Tools {
-		if (p.names != nil || IsBuiltin(p.text)) && len(r.Until) == 0 {
-			t.warn("tools", "a call of "+p.text+" that failed stays refused until the person says something, whatever was changed in between",
-				`add until = ["@write", "@shell"]`)
-		}
+	if len(r.Until) == 0 && r.After == 0 {
+		t.warn("tools", "a call that failed stays refused until the person says something, whatever was changed in between",
+			`add after = "10m", or until = ["mcp__crm__create_*"]; for a client's own tools until = ["@write", "@shell"]`)
 	}
 	return r
 }

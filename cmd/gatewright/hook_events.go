@@ -8,7 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
+	"gatewright/errorsctx"
 	"gatewright/gate"
 	"gatewright/gate/ledger"
 	"gatewright/hooks"
@@ -128,7 +130,7 @@ func (h *hook) learn(ev hooks.Event, set *policy.Set, ctx gate.Context) string {
 
 // present gives the call's end the form in which the model is to read it.
 func (h *hook) present(ev hooks.Event, set *policy.Set, ctx gate.Context) hooks.Reply {
-	p := gate.Present(set, ctx, h.start, h.hider(), ev)
+	p := gate.Present(set, ctx, gate.Help{Now: h.start, Digest: h.hider(), Stop: h.halfGone}, ev)
 	h.notes = append(h.notes, p.Notes...)
 	if p.Read != "" {
 		h.record(ev, set, auditEntry{notes: append([]string{"read as " + p.Read}, p.Notes...)})
@@ -136,13 +138,16 @@ func (h *hook) present(ev hooks.Event, set *policy.Set, ctx gate.Context) hooks.
 	return p.Reply
 }
 
+// halfGone keeps time for the memory: what a call has left must be learnt, too.
+func (h *hook) halfGone() bool { return time.Since(h.start) > h.deadline/2 }
+
 // hider gives the digests that stand for values; nothing without a key. The key is
 // read when the first value is to be hidden.
 func (h *hook) hider() func(text string) string {
 	key := sync.OnceValue(func() *state { return openState(h.env) })
 	return func(text string) string {
 		digest := key().digest([]byte(text))
-		return digest[:min(len(digest), 16)]
+		return digest[:min(len(digest), errorsctx.DigestSize)]
 	}
 }
 
