@@ -29,6 +29,28 @@ func apply(text string, edits []edit) string {
 	return b.String()
 }
 
+// part is a member of an object or an element of an array, and where it stands.
+type part struct {
+	name       string
+	start, end int // with the name
+	key        int // where the name ends
+	value      gjson.Result
+}
+
+// namesOf gives an object's members by their names, when somebody asks for them.
+func namesOf(parts []part) func() map[string]gjson.Result {
+	var names map[string]gjson.Result
+	return func() map[string]gjson.Result {
+		if names == nil {
+			names = map[string]gjson.Result{}
+			for _, p := range parts {
+				names[p.name] = p.value
+			}
+		}
+		return names
+	}
+}
+
 // remover takes parts out of an object or array, each with one comma.
 type remover struct {
 	n     *normalizing

@@ -3,7 +3,6 @@ package errorsctx
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/tidwall/gjson"
 )
@@ -26,11 +25,6 @@ type Change struct {
 
 // hides reports a change that keeps something from the model.
 func (c *Change) hides() bool { return c.Drop || c.Redact }
-
-// Hides reports changes of which one keeps something from the model.
-func Hides(changes []Change) bool {
-	return slices.ContainsFunc(changes, func(c Change) bool { return c.hides() })
-}
 
 // Normalizer changes JSON documents. Everything that no change names stays byte
 // for byte.
@@ -131,14 +125,6 @@ func (n *normalizing) value(v gjson.Result, places []place) {
 	}
 }
 
-// part is a member of an object or an element of an array, and where it stands.
-type part struct {
-	name       string
-	start, end int // with the name
-	key        int // where the name ends
-	value      gjson.Result
-}
-
 func (n *normalizing) object(v gjson.Result, places []place) {
 	var parts []part
 	v.ForEach(func(k, m gjson.Result) bool {
@@ -171,20 +157,6 @@ func (n *normalizing) parts(parts []part, names func() map[string]gjson.Result, 
 		if !r.drops(i, done) && !n.change(p, done, names) {
 			n.value(p.value, at)
 		}
-	}
-}
-
-// namesOf gives an object's members by their names, when somebody asks for them.
-func namesOf(parts []part) func() map[string]gjson.Result {
-	var names map[string]gjson.Result
-	return func() map[string]gjson.Result {
-		if names == nil {
-			names = map[string]gjson.Result{}
-			for _, p := range parts {
-				names[p.name] = p.value
-			}
-		}
-		return names
 	}
 }
 
@@ -298,30 +270,6 @@ func (n *normalizing) rename(c *Change, p part, raw string, hidden bool, names m
 	}
 	n.tell(clip(p.name, maxName) + " is called " + c.Rename)
 	return false
-}
-
-// DigestSize is how many hexadecimal digits stand for a value that is hidden.
-const DigestSize = 16
-
-// redactedMark begins what stands for a value that is hidden.
-const redactedMark = "redacted"
-
-// redacted stands for a value by its keyed digest: equal values stay equal.
-func (n *normalizing) redacted(v gjson.Result) string {
-	if v.Type == gjson.Null || v.Type == gjson.String && isRedacted(v.Str) {
-		return v.Raw
-	}
-	mark := redactedMark
-	if digest := n.Digest(v.String()); digest != "" {
-		mark += ":" + digest
-	}
-	return quote(mark)
-}
-
-// isRedacted recognises what redact has written.
-func isRedacted(text string) bool {
-	digest, found := strings.CutPrefix(text, redactedMark)
-	return found && (digest == "" || digest[0] == ':' && len(digest) == 1+DigestSize && strings.Trim(digest[1:], "0123456789abcdef") == "")
 }
 
 func (n *normalizing) note(c *Change, p part, why string) {

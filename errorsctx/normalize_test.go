@@ -3,10 +3,8 @@ package errorsctx
 import (
 	"encoding/json"
 	"math/rand/v2"
-	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/tidwall/gjson"
 )
@@ -43,89 +41,6 @@ func normalized(text string, changes ...Change) Document {
 }
 
 var auto = &TimeForm{Unit: "auto"}
-
-// TestTimes is B40, and what belongs to it.
-func TestTimes(t *testing.T) {
-	berlin, err := time.LoadLocation("Europe/Berlin")
-	if err != nil {
-		t.Skip("SKIPPED: this machine knows no time zones")
-	}
-	local := &TimeForm{Unit: "auto", Zone: berlin, Layouts: []string{"02.01.2006 15:04", "Jan 2, 2006", "02/01/2006 15:04 -0700"}}
-	for _, tt := range []struct {
-		form             *TimeForm
-		name, from, want string // want "" = left
-	}{
-		{auto, "created_at_unix", `1772452800`, "2026-03-02T12:00:00Z"},
-		{auto, "updated_at", `1772452800000`, "2026-03-02T12:00:00Z"},
-		{auto, "a_unix", `1772452800000000`, "2026-03-02T12:00:00Z"},
-		{auto, "b_unix", `1772452800000000000`, "2026-03-02T12:00:00Z"},
-		{auto, "c_unix", `1772452800.5`, "2026-03-02T12:00:00.5Z"},
-		{auto, "d_unix", `"1772452800"`, "2026-03-02T12:00:00Z"},
-		{auto, "e_ms", `-1`, "1969-12-31T23:59:59.999Z"},
-		{auto, "createdMs", `1772452800`, "1970-01-21T12:20:52.8Z"},
-		{auto, "t_seconds", `1772452800000`, ""},
-		{auto, "t_ns", `1`, "1970-01-01T00:00:00.000000001Z"},
-		{auto, "status", `99999999999`, "5138-11-16T09:46:39Z"},
-		{auto, "t", `100000000000`, "1973-03-03T09:46:40Z"},
-		{auto, "t", `-99999999999`, ""},
-		{auto, "t", `-62135596800`, "0001-01-01T00:00:00Z"},
-		{auto, "t", `1.7724528e9`, "2026-03-02T12:00:00Z"},
-		{auto, "t", `0`, "1970-01-01T00:00:00Z"},
-		{&TimeForm{Unit: "ms"}, "t_s", `1`, "1970-01-01T00:00:00.001Z"},
-		{auto, "t", `1772452800.1234567891234`, "2026-03-02T12:00:00.123456789Z"},
-		{auto, "t", `"2026-03-02T13:00:00+01:00"`, "2026-03-02T12:00:00Z"},
-		{auto, "t", `"2026-03-02 13:00:00.25+0100"`, "2026-03-02T12:00:00.25Z"},
-		{auto, "t", `"Mon, 02 Mar 2026 12:00:00 GMT"`, "2026-03-02T12:00:00Z"},
-		{auto, "t", `"2026-03-02T12:00:00Z"`, "2026-03-02T12:00:00Z"},
-		{auto, "t", `"2026-03-02T13:00:00"`, ""}, // no zone is known
-		{local, "t", `"2026-03-02T13:00:00"`, "2026-03-02T12:00:00Z"},
-		{local, "t", `"02.03.2026 13:00"`, "2026-03-02T12:00:00Z"},
-		{local, "t", `"Mar 2, 2026"`, "2026-03-01T23:00:00Z"},
-		{local, "t", `"02/03/2026 13:00 -0500"`, "2026-03-02T18:00:00Z"},
-		{local, "t", `"29.03.2026 02:30"`, ""}, // the hour that is left out
-		{local, "t", `"25.10.2026 02:30"`, ""}, // the hour that comes twice
-		{local, "t", `"25.10.2026 03:30"`, "2026-10-25T02:30:00Z"},
-		{local, "t", `"31.02.2026 13:00"`, ""},
-		{&TimeForm{Unit: "auto", Layouts: []string{"20060102"}, Zone: time.UTC}, "t", `"20260302"`, "2026-03-02T00:00:00Z"},
-		{&TimeForm{Unit: "auto", Layouts: []string{"20060102150405"}, Zone: time.UTC}, "t", `20260302120000`, "2026-03-02T12:00:00Z"},
-		{&TimeForm{Unit: "auto", Layouts: []string{"20060102T150405Z"}, Zone: berlin}, "t", `"20260302T120000Z"`, "2026-03-02T12:00:00Z"},
-		{&TimeForm{Unit: "auto", Layouts: []string{"2006-01-02 15:04 UTC"}, Zone: berlin}, "t", `"2026-03-02 12:00 UTC"`, "2026-03-02T12:00:00Z"},
-		{auto, "CREATED_AT_MS", `86400000`, "1970-01-02T00:00:00Z"},
-		{auto, "createdMS", `86400000`, "1970-01-02T00:00:00Z"},
-		{auto, "eventTS", `86400000`, "1972-09-27T00:00:00Z"},
-		{auto, "f_unix", `null`, ""},
-		{auto, "g_unix", `"soon"`, ""},
-		{auto, "h_unix", `1e30`, ""},
-		{auto, "t", `1e999999999`, ""},
-		{auto, "t", `"0x10"`, ""},
-		{auto, "t", `"1/3"`, ""},
-		{auto, "t", `""`, ""},
-		{auto, "t", `true`, ""},
-		{auto, "t", `{"a":1}`, ""},
-		{auto, "t", `"9999-12-31T23:59:59-01:00"`, ""},
-	} {
-		from := `{"` + tt.name + `":` + tt.from + `}`
-		d := normalized(from, on(tt.name, Change{Time: tt.form}))
-		want := from
-		if tt.want != "" {
-			want = `{"` + tt.name + `":"` + tt.want + `"}`
-		}
-		if d.Text != want || (tt.want == "" && tt.from != "null") != (len(d.Left) > 0) {
-			t.Errorf("%s: %+v, want %s", from, d, want)
-		}
-	}
-}
-
-// TestLayouts: one that does not tell the day, or only by a zone's abbreviation, is
-// none.
-func TestLayouts(t *testing.T) {
-	for layout, good := range map[string]bool{"2006-01-02": true, "02.01.2006 15:04:05": true, "Jan 2, 2006 3:04 PM": true, "2006-002": true, "20060102150405": true,
-		"15:04": false, "01/02": false, "2006-01-02 15:04 MST": false, "YYYY-MM-DD": false, "": false, "02.01.2006 03:04": false} {
-		if err := CheckLayout(layout); (err == nil) != good {
-			t.Errorf("%q: %v", layout, err)
-		}
-	}
-}
 
 // TestDocument: what is named changes, everything else stays byte for byte.
 func TestDocument(t *testing.T) {
@@ -293,60 +208,5 @@ func TestUntouched(t *testing.T) {
 		if want := strings.Replace(whole, `"t":1,`, `"t":"1970-01-01T00:00:01Z",`, 1); !strings.Contains(whole, `{"t":1`) && d.Text != want {
 			t.Fatalf("seed %d: %s, want %s", seed, d.Text, want)
 		}
-	}
-}
-
-// TestShape: documents in every shape of a result, with all around them as it was.
-func TestShape(t *testing.T) {
-	const from, to = `{\"t\":1,\"id\":9007199254740993,\"note\":\"a && b <c>\"}`, `{\"t\":\"1970-01-01T00:00:01Z\",\"id\":9007199254740993,\"note\":\"a && b <c>\"}`
-	plain := func(text string) string { return strings.ReplaceAll(text, `\"`, `"`) }
-	block := `{"type":"text","text":"` + from + `"}`
-	image := `{"type":"image", "data":"AAAA","mimeType":"image/png"}`
-	for _, shape := range []string{
-		`[` + block + `]`, block, `"` + from + `"`, plain(from),
-		`{"content":[` + block + `],"isError":false}`,
-		`{"content":[` + block + `],"structuredContent":` + plain(from) + `,"_meta":{"t":1}}`,
-		`[` + block + `, ` + image + `,{"type":"text","text":"# not json"},` + block + `]`,
-		`[{"annotations":{"t":1},"type":"text","text":"` + from + `"}]`,
-	} {
-		got := Shape([]byte(shape), func(text string) string { return normalized(text, on("t", Change{Time: auto})).Text }, func(string) {})
-		want := strings.ReplaceAll(strings.ReplaceAll(shape, from, to), plain(from), plain(to))
-		if !sameJSON(string(got), want) || strings.Count(string(got), "9007199254740993") != strings.Count(shape, "9007199254740993") {
-			t.Errorf("%s:\n%s, want\n%s", shape, got, want)
-		}
-	}
-	for _, shape := range []string{`null`, `[]`, `"plain"`, `[{"type":"text","text":"prose {\"t\":1}"}]`, `[{"type":"resource","resource":{"t":1}}]`, image, `7`, `"{\"t\":1,}"`,
-		`"{\"t\":1}\ud800"`, `"` + strings.Repeat("[", 600) + strings.Repeat("]", 600) + `"`} {
-		if got := Shape([]byte(shape), func(text string) string { return normalized(text, on("**.t", Change{Time: auto})).Text }, func(string) {}); got != nil {
-			t.Errorf("%s: %s", shape, got)
-		}
-	}
-}
-
-func sameJSON(a, b string) bool {
-	var x, y any
-	return json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil && reflect.DeepEqual(x, y)
-}
-
-// TestReplace: one text in the place of any result, in its shape.
-func TestReplace(t *testing.T) {
-	const block = `{"type":"text","text":"<c>"}`
-	for from, want := range map[string]string{
-		`"x"`:                        `"<c>"`,
-		`[{"type":"text","text":1}]`: `[` + block + `]`,
-		`[]`:                         `[` + block + `]`,
-		`{"type":"text","text":"x"}`: block,
-		`{"content":[],"structuredContent":{"a":1},"isError":false}`: `{"content":[` + block + `],"isError":false}`,
-		` {"structuredContent":{"a":1} , "content":[ ] }`:            `{"content":[` + block + `]}`,
-	} {
-		if got := Replace([]byte(from), "<c>"); !sameJSON(string(got), want) {
-			t.Errorf("%s: %s, want %s", from, got, want)
-		}
-		if got := Replace([]byte(from), "<c>"); Text(got) != "<c>" || !OnlyText(got) {
-			t.Errorf("%s: reads %q", got, Text(got))
-		}
-	}
-	if got := string(Replace([]byte(`{"a":1}`), `{"isError":true}`)); got != `{"isError":true}` {
-		t.Errorf("an object: %s", got)
 	}
 }

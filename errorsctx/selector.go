@@ -2,9 +2,7 @@ package errorsctx
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
-	"unicode"
 )
 
 // Selector names members of a result: "created_at_unix", "items[].paid_at",
@@ -98,54 +96,6 @@ func (n *normalizing) named(p place, name string) bool {
 		return n.Glob(folded(glob), folded(name))
 	}
 	return n.Glob(glob, name)
-}
-
-// folded is a name in one of the spellings that fold to the same.
-func folded(name string) string {
-	return strings.Map(func(r rune) rune {
-		least := r
-		for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
-			least = min(least, f)
-		}
-		return least
-	}, name)
-}
-
-// hidesName reports a name under which something is hidden.
-func (z Normalizer) hidesName(name string) bool {
-	for _, c := range z.Changes {
-		for _, s := range c.Paths {
-			if c.hides() && s.Name() != "" && z.Glob(folded(s.Name()), folded(name)) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// Mentions reports a text that is no document and speaks of something that is to be
-// hidden.
-func (z Normalizer) Mentions(text string) bool { return z.mentions(text, false) }
-
-// mentions reports a text that is no document, or holds one inside a text, and speaks
-// of something that is to be hidden: a name before a colon or an equals sign.
-func (z Normalizer) mentions(text string, inside bool) bool {
-	var names []string
-	for _, c := range z.Changes {
-		for _, s := range c.Paths {
-			if c.hides() && s.Name() != "" {
-				names = append(names, strings.NewReplacer(`\*`, `[\w-]*`, `\?`, `.`).Replace(regexp.QuoteMeta(s.Name())))
-			}
-		}
-	}
-	if len(names) == 0 {
-		return len(z.Changes) > 0 && !inside // elements of lists have no names
-	}
-	name := `(?i)(?:` + strings.Join(names, "|") + `)`
-	if inside {
-		return regexp.MustCompile(`\\+["']` + name + `\\+["']\s*:`).MatchString(text)
-	}
-	return regexp.MustCompile(`(?:^|[^\w])` + name + `\\*["']?\s*[:=]`).MatchString(text)
 }
 
 // element gives the places at an element of an array.

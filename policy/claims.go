@@ -153,12 +153,5 @@ func (f *file) checkClaims() {
 }
 
 func (l *Layer) claimsOnly() []Source {
-	var all []Source
-	for _, x := range l.Intents {
-		all = append(all, x.Source)
-	}
-	for _, x := range l.Untrusted {
-		all = append(all, x.Source)
-	}
-	return all
+	return append(sourcesOf(l.Intents), sourcesOf(l.Untrusted)...)
 }

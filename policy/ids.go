@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -24,40 +25,8 @@ const DefaultID = "default"
 // checkIDs: a finding is known by its layer and rule id, so no two tables of a
 // layer may share one. A fact of a broader layer cannot be redefined.
 func (f *file) checkIDs() {
-	var all []Source
-	for _, x := range f.layer.Facts {
-		all = append(all, x.Source)
-	}
-	for _, x := range f.layer.Gates {
-		all = append(all, x.Source)
-	}
-	for _, x := range f.layer.Limits {
-		all = append(all, x.Source)
-	}
-	for _, x := range f.layer.Rules {
-		all = append(all, x.Source)
-	}
-	for _, x := range f.layer.Requires {
-		all = append(all, x.Source)
-	}
-	for _, x := range f.layer.Lookups {
-		all = append(all, x.Source)
-	}
-	for _, x := range f.layer.Failures {
-		all = append(all, x.Source)
-	}
-	for _, x := range f.layer.Normalizes {
-		all = append(all, x.Source)
-	}
-	for _, x := range f.layer.Retries {
-		all = append(all, x.Source)
-	}
-	for _, x := range f.layer.Claims {
-		all = append(all, x.Source)
-	}
-	all = append(all, f.layer.claimsOnly()...)
 	places := map[string]Source{}
-	for _, s := range all {
+	for _, s := range f.layer.sources() {
 		if first, taken := places[s.ID]; taken && s.ID != "" {
 			f.addAt(s, fmt.Sprintf("the id %q is used twice", s.ID), first.place(s.File)+" has it already")
 		}
@@ -72,6 +41,22 @@ func (f *file) checkIDs() {
 		}
 	}
 }
+
+// sources lists every table of the layer that has an id.
+func (l *Layer) sources() []Source {
+	return slices.Concat(sourcesOf(l.Facts), sourcesOf(l.Gates), sourcesOf(l.Limits), sourcesOf(l.Rules), sourcesOf(l.Requires), sourcesOf(l.Lookups), sourcesOf(l.Failures),
+		sourcesOf(l.Normalizes), sourcesOf(l.Retries), sourcesOf(l.Claims), l.claimsOnly())
+}
+
+func sourcesOf[T interface{ source() Source }](tables []T) []Source {
+	var all []Source
+	for _, t := range tables {
+		all = append(all, t.source())
+	}
+	return all
+}
+
+func (s Source) source() Source { return s }
 
 // addAt adds a problem at the place of a table, which may be in another file.
 func (f *file) addAt(s Source, message, hint string) {
