@@ -35,7 +35,7 @@ func judgeClaims(c *call) {
 		return
 	}
 	if !c.set.NeedsClaim(c.caller()) {
-		if policy.IsMCP(c.ev.Tool) && !form.PassOthers && !owner.Registers(c.caller()) {
+		if c.ofServer() && !form.PassOthers && !owner.Registers(c.caller()) {
 			c.object(form, claim.Check{Name: "registration", Outcome: claim.Review, Reason: claim.NeedReview, Detail: "no [[tool]] speaks of it"})
 		}
 		return

@@ -77,7 +77,8 @@ func kinds() []kind {
 	return []kind{
 		{tables: "Tools"}, // read by the matchers of rules
 		{tables: "Claims", first: judgeClaims, needs: needClaims, second: recallClaims},
-		{tables: "Intents"}, // read with the claims
+		{tables: "Intents"},     // read with the claims
+		{tables: "Dispatchers"}, // read by Reach
 		{tables: "Untrusted", wants: wantUntrusted, learn: learnUntrusted},
 		{tables: "Rules", first: judgeRules, explain: explainRules},
 		{tables: "Facts", wants: wantFacts, learn: learnFacts},

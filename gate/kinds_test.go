@@ -18,7 +18,7 @@ func TestEveryTableIsEnforced(t *testing.T) {
 	layer := reflect.TypeFor[policy.Layer]()
 	for i := range layer.NumField() {
 		field := layer.Field(i)
-		if field.Type.Kind() != reflect.Slice || field.Type.Elem().Kind() != reflect.Struct || field.Type == reflect.TypeFor[policy.Problems]() {
+		if !field.IsExported() || field.Type.Kind() != reflect.Slice || field.Type.Elem().Kind() != reflect.Struct || field.Type == reflect.TypeFor[policy.Problems]() {
 			continue
 		}
 		if !slices.Contains(enforced, field.Name) {

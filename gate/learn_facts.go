@@ -53,7 +53,7 @@ func (l *lesson) answeredNo() bool {
 	if l.refused(m) {
 		return true
 	}
-	if !m.failed || !m.Known || m.Retryable || l.ev.Stopped || !policy.IsMCP(l.ev.Tool) || m.Category == errorsctx.Transient {
+	if !m.failed || !m.Known || m.Retryable || l.ev.Stopped || !l.ofServer() || m.Category == errorsctx.Transient {
 		return false
 	}
 	text := strings.ToLower(l.result().Error)

@@ -49,7 +49,7 @@ func (c *call) meaning(depth int) meaning {
 
 func (c *call) interpret(e errorsctx.Ending, depth int) meaning {
 	usual := errorsctx.Classify(e)
-	if !e.Failed && !policy.IsMCP(c.ev.Tool) {
+	if !e.Failed && !c.ofServer() {
 		usual = errorsctx.Outcome{} // a client's own tool says itself when it fails
 	}
 	m := meaning{Outcome: usual, Source: policy.Source{Layer: ownLayer, ID: builtIn}, failed: e.Failed}

@@ -108,5 +108,5 @@ func (l *lesson) charges(set *policy.Set) map[string]Reservation {
 // refused reports a definite refusal by a server. A shell is none: its failure
 // says nothing about what it did before.
 func (l *lesson) refused(m meaning) bool {
-	return m.Definite && !l.ev.Stopped && policy.IsMCP(l.ev.Tool)
+	return m.Definite && !l.ev.Stopped && l.ofServer()
 }

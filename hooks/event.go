@@ -52,6 +52,7 @@ type Event struct {
 	// user, project, plugin, agent and others.
 	ServerSource string
 	Args         []byte // the arguments, a JSON object; nil if the client sent none
+	Through      string // the tool by which this call is reached; empty if it is made itself
 	Claim        []byte // what was taken out of the arguments as their claim, JSON
 	Response     []byte // PostToolUse: the raw result, JSON
 	Error        string // PostToolUseFailure: what the client says went wrong

@@ -28,7 +28,7 @@ func (e Event) Result() Result {
 		return Result{Failed: true, Error: e.Error, Unproven: "the call failed"}
 	}
 	response := gjson.ParseBytes(e.Response)
-	r := readResult(response, strings.HasPrefix(e.Tool, "mcp__"))
+	r := readResult(response, strings.HasPrefix(e.Tool, "mcp__") || strings.HasPrefix(e.Through, "mcp__"))
 	if r.Unproven == "" {
 		r.Unproven = unfinished(response, gjson.ParseBytes(r.Value))
 	}

@@ -155,6 +155,7 @@ func (f *file) readVerbs() {
 	l.Normalizes = append(l.Normalizes, readAll(root, marks, "normalize", readNormalize)...)
 	l.Retries = append(l.Retries, readAll(root, marks, "retry", readRetry)...)
 	l.Intents = append(l.Intents, readAll(root, marks, "intent", readIntent)...)
+	l.Dispatchers = append(l.Dispatchers, readAll(root, marks, "dispatcher", readDispatcher)...)
 	l.Untrusted = append(l.Untrusted, readAll(root, marks, "untrusted", readUntrusted)...)
 	root.finish()
 	for _, m := range marks {

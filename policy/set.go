@@ -76,8 +76,11 @@ type Layer struct {
 	Intents   []Intent
 	Untrusted []Untrusted
 
+	Dispatchers []Dispatcher
+
 	Zone        *time.Location // of times that name none
 	expressions []*Expression
+	patterns    []Pattern                   // of all tables
 	tables      map[string]expression.Value // see Tables
 
 	// Lint is what `gatewright check` fails on although the hook can work with

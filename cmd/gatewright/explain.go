@@ -68,15 +68,36 @@ func (c *cli) explain(h *hook) error {
 		e.Verdict = *unread
 	}
 	c.explained(e)
+	verdict := c.explainReached(h, set, ctx, ev, e.Verdict)
 	if lost := h.lost(ev); ev.Rereads && lost != "" {
 		c.row("note", "behind a registered line this is denied, because %s", lost)
 	}
-	reply := e.Verdict.Reply()
+	reply := verdict.Reply()
 	if ev.Claim != nil {
 		reply.Input = ev.Args
 	}
 	c.answer(h.client, ev, reply)
 	return nil
+}
+
+// explainReached explains every call that this one reaches, and gives the verdict on all
+// of them together.
+func (c *cli) explainReached(h *hook, set *policy.Set, ctx gate.Context, ev hooks.Event, own gate.Verdict) gate.Verdict {
+	reached, verdicts := gate.Reach(set, ev), []gate.Verdict{own}
+	for _, call := range reached.Calls {
+		c.row("reaches", "%s, through %s", shown(call.Tool), shown(call.Through))
+		ctx.Protected, ctx.Evades = h.protect(call, set)
+		e, unread := h.explanation(set, ctx, call)
+		if unread != nil && e.Verdict.Decision != gate.Deny {
+			e.Verdict = *unread
+		}
+		c.explained(e)
+		verdicts = append(verdicts, e.Verdict)
+	}
+	for _, f := range reached.Unknown {
+		c.finding("", f)
+	}
+	return gate.Together(verdicts, reached.Unknown, ctx, ev)
 }
 
 // shown keeps a tool's name from looking like something else.

@@ -33,18 +33,17 @@ func (h *hook) before(ev hooks.Event) hooks.Reply {
 			return h.judged(ev, set, gate.Disarmed(lost), "", nil)
 		}
 	}
-	ctx.Protected, ctx.Evades = h.protect(ev, set)
 	ctx.Answerer = func() string { return h.answerer(ev) }
 	m := openState(h.env)
-	digest := m.digest(gate.Canonical(ev.Args))
-	verdict := gate.Screen(set, ctx, ev)
+	deeds, unknown := h.deeds(set, ctx, m, ev)
+	verdict, digest := screened(set, deeds, unknown), deeds[0].digest
 	if verdict.Decision == gate.Deny {
 		return h.judged(ev, set, verdict, digest, nil)
 	}
 	var held []string
-	if needs := gate.Required(set, ctx, ev); !needs.Empty() {
+	if needs := needed(set, deeds); !needs.Empty() {
 		checked := verdict.Checked
-		verdict, held = h.remember(m, set, ctx, needs, digest, ev)
+		verdict, held = h.remember(m, set, needs, deeds, unknown)
 		if len(verdict.Checked) == 0 {
 			verdict.Checked = checked
 		}
@@ -58,13 +57,13 @@ func (h *hook) before(ev hooks.Event) hooks.Reply {
 
 const noSession = "the event has no session_id, and this call depends on what its session did"
 
-// remember judges a call whose verdict depends on the memory. A memory that
-// fails denies.
-func (h *hook) remember(m *state, set *policy.Set, ctx gate.Context, needs gate.Needs, digest string, ev hooks.Event) (gate.Verdict, []string) {
-	if ev.Session == "" {
+// remember judges calls whose verdict depends on the memory. A memory that fails
+// denies.
+func (h *hook) remember(m *state, set *policy.Set, needs gate.Needs, deeds []deed, unknown []gate.Finding) (gate.Verdict, []string) {
+	if deeds[0].ev.Session == "" {
 		return gate.Malformed(noSession), nil
 	}
-	verdict, held, err := m.decide(set, ctx, needs, digest, ev, h.claim)
+	verdict, held, err := m.decide(set, needs, deeds, unknown, h.claim)
 	if err != nil {
 		h.notes = append(h.notes, err.Error())
 		if ledger.Damaged(err) {
@@ -110,8 +109,17 @@ func (h *hook) ready(ev hooks.Event, reply hooks.Reply) {
 	h.meanwhile.Store(&out)
 }
 
-// learn records what the call shows. It gives what the model must know of that.
+// learn records what the call, and what it has reached, shows. It gives what the model
+// must know of that.
 func (h *hook) learn(ev hooks.Event, set *policy.Set, ctx gate.Context) string {
+	told := []string{h.learnOne(ev, set, ctx)}
+	for _, reached := range gate.Reach(set, ev).Calls {
+		told = append(told, h.learnOne(reached, set, ctx))
+	}
+	return joined(told...)
+}
+
+func (h *hook) learnOne(ev hooks.Event, set *policy.Set, ctx gate.Context) string {
 	wants := gate.Teaches(set, ctx, ev)
 	if !wants.Record && !wants.Settle {
 		return ""

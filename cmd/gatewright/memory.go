@@ -15,10 +15,11 @@ import (
 
 var errTooLate = errors.New("the deadline has passed")
 
-// decide reads what the verdict needs, decides, and writes the reservations,
-// all in one transaction. It commits only if claim says that the answer still
-// counts. It returns the ids of what was reserved.
-func (s *state) decide(set *policy.Set, ctx gate.Context, needs gate.Needs, digest string, ev hooks.Event, claim func() bool) (gate.Verdict, []string, error) {
+// decide reads what the verdict on a call and on all that it reaches needs, decides,
+// and writes the reservations, all in one transaction. It commits only if none of them
+// is denied and claim says that the answer still counts. It returns the ids of what was
+// reserved.
+func (s *state) decide(set *policy.Set, needs gate.Needs, deeds []deed, unknown []gate.Finding, claim func() bool) (gate.Verdict, []string, error) {
 	spend, session := leave, view
 	if needs.Uses {
 		session = create
@@ -32,20 +33,20 @@ func (s *state) decide(set *policy.Set, ctx gate.Context, needs gate.Needs, dige
 	}
 	var verdict gate.Verdict
 	var held []string
-	err := s.withBooks(ev, spend, session, func(b books) (bool, error) {
-		facts, err := b.facts(needs, digest, ev)
+	err := s.withBooks(deeds[0].ev, spend, session, func(b books) (bool, error) {
+		verdicts, ids, err := b.judgeAll(set, deeds)
 		if err != nil {
 			return false, err
 		}
-		verdict = gate.Decide(set, ctx, facts, ev)
-		held, err = b.reserve(verdict.Reserve, facts.Now, digest, ev, false)
-		if err == nil {
-			err = b.put(verdict.Uses)
+		verdict = gate.Together(verdicts, unknown, deeds[0].ctx, deeds[0].ev)
+		if !claim() {
+			return false, errTooLate
 		}
-		if err == nil && !claim() {
-			err = errTooLate
+		if verdict.Decision == gate.Deny {
+			return false, nil // what one of them reserved is not kept
 		}
-		return len(held)+len(verdict.Uses) > 0, err
+		held = ids
+		return len(held)+len(verdict.Uses) > 0, nil
 	})
 	return verdict, held, err
 }

@@ -1,0 +1,163 @@
+package gate
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tidwall/gjson"
+
+	"gatewright/errorsctx"
+	"gatewright/hooks"
+	"gatewright/policy"
+)
+
+// maxReach is how many dispatchers deep a call is followed, and maxReached how many
+// calls it may make.
+const (
+	maxReach   = 4
+	maxReached = 100
+)
+
+// Reached is what a call makes happen besides itself.
+type Reached struct {
+	Calls []hooks.Event
+	// Unknown are objections to what cannot be told.
+	Unknown []Finding
+	list    bool // one call makes several, which share one result
+}
+
+// Reach follows a call through the dispatchers that the policy knows. Each call that is
+// reached is one of its own, with its own arguments; the envelope's are nothing to it.
+func Reach(set *policy.Set, ev hooks.Event) Reached {
+	var r Reached
+	if !set.Empty() {
+		r.follow(set, ev, 0)
+	}
+	if ev.Kind == hooks.PostToolUse || ev.Kind == hooks.PostToolUseFailure {
+		r.end()
+	}
+	return r
+}
+
+func (r *Reached) follow(set *policy.Set, ev hooks.Event, depth int) {
+	for i, layer := range set.Layers {
+		for _, d := range layer.Dispatchers {
+			if !policy.AnyRestricts(d.Tools, ev.Tool) {
+				continue
+			}
+			if depth == maxReach {
+				r.unknown(d, i, "dispatchers are nested too deeply")
+				continue
+			}
+			for _, one := range r.envelopes(d, i, ev) {
+				for _, call := range r.target(set, d, i, ev, one) {
+					r.Calls = append(r.Calls, call)
+					r.follow(set, call, depth+1)
+				}
+			}
+		}
+	}
+}
+
+// envelopes are the objects that each name one call.
+func (r *Reached) envelopes(d policy.Dispatcher, depth int, ev hooks.Event) []gjson.Result {
+	args := gjson.ParseBytes(ev.Args)
+	if d.Each.Whole() {
+		return []gjson.Result{args}
+	}
+	found, presence := d.Each.Lookup(args)
+	if presence != errorsctx.Found || len(found) != 1 || !found[0].IsArray() {
+		r.unknown(d, depth, "there is no list of calls")
+		return nil
+	}
+	list := found[0].Array()
+	if r.list = r.list || len(list) > 1; len(list) > maxReached {
+		r.unknown(d, depth, "the list of calls is too long")
+		return nil
+	}
+	return list
+}
+
+// target reads one call. A name without a server may be that of several tools which the
+// policy knows: it is judged as each of them.
+func (r *Reached) target(set *policy.Set, d policy.Dispatcher, depth int, ev hooks.Event, envelope gjson.Result) []hooks.Event {
+	name, presence := d.Target.Lookup(envelope)
+	if presence != errorsctx.Found || len(name) != 1 || name[0].Type != gjson.String || name[0].Str == "" {
+		r.unknown(d, depth, "the tool that it reaches is not named")
+		return nil
+	}
+	args, ok := targetArgs(d, envelope)
+	if !ok {
+		r.unknown(d, depth, "the arguments of the tool that it reaches cannot be read")
+		return nil
+	}
+	tool := d.Tool(name[0].Str)
+	names := set.FullNames(tool)
+	if len(names) == 0 {
+		names = []string{tool}
+	}
+	var calls []hooks.Event
+	for _, n := range names {
+		call := ev
+		call.Tool, call.Args, call.Claim, call.Through = n, args, nil, ev.Tool
+		call.Server, call.ServerSource = "", ""
+		if ev.ToolUseID != "" {
+			call.ToolUseID = fmt.Sprintf("%s#%d", ev.ToolUseID, len(r.Calls)+len(calls)+1)
+		}
+		calls = append(calls, TakeClaim(set, call))
+	}
+	return calls
+}
+
+// targetArgs reads an object, a text that holds one, or nothing.
+func targetArgs(d policy.Dispatcher, envelope gjson.Result) ([]byte, bool) {
+	found, presence := d.Args.Lookup(envelope)
+	switch {
+	case presence == errorsctx.Absent, presence == errorsctx.Found && len(found) == 1 && found[0].Type == gjson.Null:
+		return []byte("{}"), true
+	case presence != errorsctx.Found || len(found) != 1:
+		return nil, false
+	case found[0].Type == gjson.String:
+		text := []byte(found[0].Str)
+		return text, hooks.Strict(text) == nil && gjson.ParseBytes(text).IsObject()
+	}
+	return []byte(found[0].Raw), found[0].IsObject()
+}
+
+func (r *Reached) unknown(d policy.Dispatcher, depth int, why string) {
+	r.Unknown = append(r.Unknown, Finding{Decision: Ask, Source: d.Source, Broadness: depth, Category: errorsctx.Validation, Undecided: true,
+		Message: "It cannot be told what this call reaches.", Detail: why})
+}
+
+// end makes the calls ended ones. Where several share one result it is the result of
+// none of them: they have run, and have shown nothing.
+func (r *Reached) end() {
+	if !r.list {
+		return
+	}
+	for i := range r.Calls {
+		r.Calls[i].Kind, r.Calls[i].Response, r.Calls[i].Error = hooks.PostToolUse, nil, ""
+	}
+}
+
+// Together is the verdict on a call and on what it reaches: the strictest of all.
+func Together(verdicts []Verdict, unknown []Finding, ctx Context, ev hooks.Event) Verdict {
+	if len(unknown) > 0 {
+		verdicts = append(verdicts, combine(slices.Clone(unknown), newCall(ctx, ev).obstacle))
+	}
+	all := verdicts[0]
+	for _, v := range verdicts[1:] {
+		first := v.Decision > all.Decision || v.Decision == all.Decision && len(v.Findings) > 0 && (len(all.Findings) == 0 || leading(v.Findings[0], all.Findings[0]) < 0)
+		if first {
+			all.Findings = slices.Concat(v.Findings, all.Findings)
+		} else {
+			all.Findings = slices.Concat(all.Findings, v.Findings)
+		}
+		all.Decision = max(all.Decision, v.Decision)
+		all.Reserve, all.Uses, all.Checked = append(all.Reserve, v.Reserve...), append(all.Uses, v.Uses...), append(all.Checked, v.Checked...)
+	}
+	return all
+}
+
+// ofServer reports a call of a server's tool, or one that such a tool makes.
+func (c *call) ofServer() bool { return policy.IsMCP(c.ev.Tool) || policy.IsMCP(c.ev.Through) }

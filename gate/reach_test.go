@@ -1,0 +1,163 @@
+package gate
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gatewright/hooks"
+	"gatewright/policy"
+)
+
+const dispatched = `
+[[dispatcher]]
+id = "one"
+tools = ["mcp__composio__execute"]
+target = "tool_slug"
+args = "arguments"
+names = { PAY_BACK = "mcp__billing__issue_refund" }
+[[dispatcher]]
+id = "many"
+tools = ["multi_execute"]
+each = "calls"
+target = "call.name"
+args = "call.args"
+prefix = "mcp__billing__"
+[[limit]]
+id = "cap"
+tools = ["mcp__billing__issue_refund"]
+amount = "amount_usd"
+max = "500"
+[[rule]]
+id = "no-deletes"
+effect = "deny"
+match = { tool = ["delete_*"], arg = [{ path = "permanent", eq = true }] }
+`
+
+// through judges a call and what it reaches, without a memory.
+func through(set *policy.Set, ev hooks.Event) Verdict {
+	r := Reach(set, ev)
+	verdicts := []Verdict{Decide(set, Context{}, Facts{}, ev)}
+	for _, call := range r.Calls {
+		verdicts = append(verdicts, Decide(set, Context{}, Facts{}, call))
+	}
+	return Together(verdicts, r.Unknown, Context{}, ev)
+}
+
+// TestDispatcher is B13, and what belongs to it.
+func TestDispatcher(t *testing.T) {
+	set := mustParse(t, dispatched)
+	nest := func(n int, inner string) string {
+		for range n {
+			inner = `{"tool_slug":"mcp__composio__execute","arguments":` + inner + `}`
+		}
+		return inner
+	}
+	const refund900 = `{"tool_slug":"issue_refund","arguments":{"amount_usd":900}}`
+	for _, tt := range []struct{ tool, args, want string }{
+		{"mcp__composio__execute", refund900, "cap deny"},
+		{"mcp__composio__execute", `{"tool_slug":"ISSUE_REFUND","arguments":{"amount_usd":900}}`, "cap deny"},
+		{"mcp__composio__execute", `{"tool_slug":"mcp__billing__issue_refund","arguments":{"amount_usd":900}}`, "cap deny"},
+		{"mcp__composio__execute", `{"tool_slug":"PAY_BACK","arguments":{"amount_usd":900}}`, "cap deny"},
+		{"mcp__composio__execute", `{"tool_slug":"issue_refund","arguments":{"amount_usd":20}}`, ""},
+		{"mcp__composio__execute", `{"tool_slug":"issue_refund","arguments":"{\"amount_usd\":900}"}`, "cap deny"},
+		{"mcp__composio__execute", `{"tool_slug":"issue_refund","arguments":"{\"amount_usd\":20}"}`, ""},
+		{"mcp__composio__execute", `{"tool_slug":"issue_refund","amount_usd":20,"arguments":{"amount_usd":900}}`, "cap deny"},
+		{"mcp__composio__execute", `{"tool_slug":"issue_refund","amount_usd":900,"arguments":{"amount_usd":20}}`, ""},
+		{"mcp__composio__execute", `{"tool_slug":"issue_refund"}`, "cap deny"},
+		{"mcp__composio__execute", `{"tool_slug":"issue_refund","arguments":null}`, "cap deny"},
+		{"mcp__composio__execute", `{"tool_slug":"delete_user","arguments":{"permanent":true}}`, "no-deletes deny"},
+		{"mcp__composio__execute", `{"tool_slug":"get_user","arguments":{"id":1}}`, ""},
+		{"mcp__composio__execute", `{"arguments":{"amount_usd":20}}`, "one unknown"},
+		{"mcp__composio__execute", `{"tool_slug":7,"arguments":{}}`, "one unknown"},
+		{"mcp__composio__execute", `{"tool_slug":"","arguments":{}}`, "one unknown"},
+		{"mcp__composio__execute", `{"tool_slug":["issue_refund"],"arguments":{}}`, "one unknown"},
+		{"mcp__composio__execute", `{"tool_slug":"get_user","Tool_Slug":"issue_refund","arguments":{}}`, "one unknown"},
+		{"mcp__composio__execute", `{"tool_slug":"get_user","arguments":[1]}`, "one unknown"},
+		{"mcp__composio__execute", `{"tool_slug":"get_user","arguments":"{\"a\":1,\"a\":2}"}`, "one unknown"},
+		{"mcp__composio__execute", `{"tool_slug":"get_user","arguments":"not json"}`, "one unknown"},
+		{"mcp__Composio__Execute", refund900, "cap deny"},
+		{"mcp__composio__execute", nest(1, refund900), "cap deny"},
+		{"mcp__composio__execute", nest(3, refund900), "cap deny"},
+		{"mcp__composio__execute", nest(4, refund900), "one unknown"},
+		{"mcp__composio__execute", nest(100, refund900), "one unknown"},
+		{"mcp__a__multi_execute", `{"calls":[{"call":{"name":"get_user"}},{"call":{"name":"issue_refund","args":{"amount_usd":900}}}]}`, "cap deny"},
+		{"mcp__a__multi_execute", `{"calls":[{"call":{"name":"issue_refund","args":{"amount_usd":20}}},{"call":{"name":"get_user"}}]}`, ""},
+		{"mcp__a__multi_execute", `{"calls":[{"call":{"name":"issue_refund","args":{"amount_usd":20}}},{"call":7}]}`, "many unknown"},
+		{"mcp__a__multi_execute", `{"calls":{}}`, "many unknown"},
+		{"mcp__a__multi_execute", `{}`, "many unknown"},
+		{"mcp__a__multi_execute", `{"calls":[]}`, ""},
+		{"mcp__a__multi_execute", `{"calls":[` + strings.TrimSuffix(strings.Repeat(`{"call":{"name":"x"}},`, 101), ",") + `]}`, "many unknown"},
+		{"mcp__billing__issue_refund", `{"amount_usd":900}`, "cap deny"},
+	} {
+		if got := saidOf(through(set, pre(tt.tool, tt.args))); got != tt.want {
+			t.Errorf("%s %.120s: %q, want %q", tt.tool, tt.args, got, tt.want)
+		}
+	}
+}
+
+// TestReachedIsJudgedAsItself: through a dispatcher a call is never judged less
+// strictly than by itself.
+func TestReachedIsJudgedAsItself(t *testing.T) {
+	b, random := newBench(t), rand.NewPCG(13, 14)
+	stricter := 0
+	for range rounds / 4 {
+		c := randomChoices(random)
+		set := b.load(c.world())
+		ev, ctx := c.event(), c.context()
+		if set.Empty() || ev.Tool == "" {
+			continue
+		}
+		envelope := pre("mcp__composio__execute", fmt.Sprintf(`{"t":%q,"a":%s}`, ev.Tool, orEmpty(string(ev.Args))))
+		envelope.Client, envelope.Mode, envelope.CanAsk, envelope.AgentType = ev.Client, ev.Mode, ev.CanAsk, ev.AgentType
+		last := *set.Layers[len(set.Layers)-1]
+		d, err := policy.Parse("repo", last.File, []byte("version = 1\n[[dispatcher]]\nid = \"d\"\ntools = [\"execute\"]\ntarget = \"t\"\nargs = \"a\"\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		last.Dispatchers = d.Dispatchers
+		with := &policy.Set{Layers: append(append([]*policy.Layer{}, set.Layers[:len(set.Layers)-1]...), &last)}
+		direct := ev
+		direct.Server, direct.ServerSource = "", "" // a dispatcher does not tell them
+		alone := Decide(set, ctx, Facts{}, direct)
+		verdicts := []Verdict{Decide(with, ctx, Facts{}, envelope)}
+		for _, call := range Reach(with, envelope).Calls {
+			verdicts = append(verdicts, Decide(with, ctx, Facts{}, call))
+		}
+		all := Together(verdicts, nil, ctx, envelope)
+		if all.Decision < alone.Decision {
+			t.Fatalf("%s %s: %s by itself, %s through a dispatcher", ev.Tool, ev.Args, alone.Decision, all.Decision)
+		}
+		if all.Decision > Pass {
+			stricter++
+		}
+	}
+	if stricter == 0 {
+		t.Error("nothing was ever stopped")
+	}
+}
+
+func orEmpty(args string) string {
+	if args == "" {
+		return "{}"
+	}
+	return args
+}
+
+// TestReachedEnds: one call's result is the reached call's, and that of several calls is
+// the result of none.
+func TestReachedEnds(t *testing.T) {
+	set := mustParse(t, dispatched)
+	one := finished("mcp__composio__execute", `{"tool_slug":"issue_refund","arguments":{"amount_usd":20}}`, `"paid"`)
+	one.ToolUseID = "t"
+	calls := Reach(set, one).Calls
+	if len(calls) != 1 || calls[0].Tool != "mcp__billing__issue_refund" || string(calls[0].Response) != `"paid"` || calls[0].ToolUseID != "t#1" || string(calls[0].Args) != `{"amount_usd":20}` {
+		t.Errorf("%+v", calls)
+	}
+	failed := hooks.Event{Kind: hooks.PostToolUseFailure, Tool: "mcp__a__multi_execute", Args: []byte(`{"calls":[{"call":{"name":"issue_refund"}},{"call":{"name":"issue_refund"}}]}`), Error: `{"status":422}`, ToolUseID: "t"}
+	calls = Reach(set, failed).Calls
+	if len(calls) != 2 || calls[0].Kind != hooks.PostToolUse || calls[0].Error != "" || calls[0].ToolUseID == calls[1].ToolUseID {
+		t.Errorf("%+v", calls)
+	}
+}
