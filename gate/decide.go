@@ -26,6 +26,7 @@ type call struct {
 	read map[string]factValue // of facts, for this call
 	set  *policy.Set
 
+	line     *commandLine    // of a shell's call, once it was read
 	ended    *hooks.Result   // of a finished call
 	meanings map[int]meaning // of its end, by depth
 
@@ -39,6 +40,8 @@ type call struct {
 type Context struct {
 	Project string              // the directory that the policy belongs to
 	Env     func(string) string // reads GATEWRIGHT_CONTEXT_NAME by its NAME
+	// Variable is the environment in which command lines run; nil: nothing is known of it.
+	Variable func(name string) (string, bool)
 	// Granted reports an intent that a person has opened; nil: none is.
 	Granted func(*policy.Layer, string) bool
 	// Keyed gives digests that only this installation can make; nil: there are none.
@@ -79,6 +82,8 @@ func kinds() []kind {
 		{tables: "Claims", first: judgeClaims, needs: needClaims, second: recallClaims},
 		{tables: "Intents"},     // read with the claims
 		{tables: "Dispatchers"}, // read by Reach
+		{tables: "Commands"},    // likewise
+		{tables: "Shells"},      // likewise
 		{tables: "Untrusted", wants: wantUntrusted, learn: learnUntrusted},
 		{tables: "Rules", first: judgeRules, explain: explainRules},
 		{tables: "Facts", wants: wantFacts, learn: learnFacts},

@@ -43,6 +43,9 @@ func (c *call) matcher(m policy.Match, admits bool) tests {
 				return
 			}
 		}
+		if len(m.Commands) > 0 && !yield(key("command"), c.matchCommands(m.Commands, admits)) {
+			return
+		}
 		for _, condition := range m.Args {
 			if !yield(condition, condition.Holds(c.args)) {
 				return

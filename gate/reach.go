@@ -18,18 +18,20 @@ const (
 	maxReached = 100
 )
 
-// Reached is what a call makes happen besides itself.
+// Reached is what a call makes happen besides itself: through a tool that calls others,
+// or by a command line.
 type Reached struct {
 	Calls []hooks.Event
 	// Unknown are objections to what cannot be told.
 	Unknown []Finding
 	list    bool // one call makes several, which share one result
+	ctx     Context
 }
 
 // Reach follows a call through the dispatchers that the policy knows. Each call that is
 // reached is one of its own, with its own arguments; the envelope's are nothing to it.
-func Reach(set *policy.Set, ev hooks.Event) Reached {
-	var r Reached
+func Reach(set *policy.Set, ctx Context, ev hooks.Event) Reached {
+	r := Reached{ctx: ctx}
 	if !set.Empty() {
 		r.follow(set, ev, 0)
 	}
@@ -40,6 +42,9 @@ func Reach(set *policy.Set, ev hooks.Event) Reached {
 }
 
 func (r *Reached) follow(set *policy.Set, ev hooks.Event, depth int) {
+	if policy.IsShell(ev.Tool) && set.ReadsCommands() {
+		r.runs(set, ev)
+	}
 	for i, layer := range set.Layers {
 		for _, d := range layer.Dispatchers {
 			if !policy.AnyRestricts(d.Tools, ev.Tool) {
@@ -160,4 +165,9 @@ func Together(verdicts []Verdict, unknown []Finding, ctx Context, ev hooks.Event
 }
 
 // ofServer reports a call of a server's tool, or one that such a tool makes.
-func (c *call) ofServer() bool { return policy.IsMCP(c.ev.Tool) || policy.IsMCP(c.ev.Through) }
+func (c *call) ofServer() bool {
+	if c.ev.Through != "" {
+		return policy.IsMCP(c.ev.Through)
+	}
+	return policy.IsMCP(c.ev.Tool)
+}

@@ -37,7 +37,7 @@ match = { tool = ["delete_*"], arg = [{ path = "permanent", eq = true }] }
 
 // through judges a call and what it reaches, without a memory.
 func through(set *policy.Set, ev hooks.Event) Verdict {
-	r := Reach(set, ev)
+	r := Reach(set, Context{}, ev)
 	verdicts := []Verdict{Decide(set, Context{}, Facts{}, ev)}
 	for _, call := range r.Calls {
 		verdicts = append(verdicts, Decide(set, Context{}, Facts{}, call))
@@ -122,7 +122,7 @@ func TestReachedIsJudgedAsItself(t *testing.T) {
 		direct.Server, direct.ServerSource = "", "" // a dispatcher does not tell them
 		alone := Decide(set, ctx, Facts{}, direct)
 		verdicts := []Verdict{Decide(with, ctx, Facts{}, envelope)}
-		for _, call := range Reach(with, envelope).Calls {
+		for _, call := range Reach(with, ctx, envelope).Calls {
 			verdicts = append(verdicts, Decide(with, ctx, Facts{}, call))
 		}
 		all := Together(verdicts, nil, ctx, envelope)
@@ -151,12 +151,12 @@ func TestReachedEnds(t *testing.T) {
 	set := mustParse(t, dispatched)
 	one := finished("mcp__composio__execute", `{"tool_slug":"issue_refund","arguments":{"amount_usd":20}}`, `"paid"`)
 	one.ToolUseID = "t"
-	calls := Reach(set, one).Calls
+	calls := Reach(set, Context{}, one).Calls
 	if len(calls) != 1 || calls[0].Tool != "mcp__billing__issue_refund" || string(calls[0].Response) != `"paid"` || calls[0].ToolUseID != "t#1" || string(calls[0].Args) != `{"amount_usd":20}` {
 		t.Errorf("%+v", calls)
 	}
 	failed := hooks.Event{Kind: hooks.PostToolUseFailure, Tool: "mcp__a__multi_execute", Args: []byte(`{"calls":[{"call":{"name":"issue_refund"}},{"call":{"name":"issue_refund"}}]}`), Error: `{"status":422}`, ToolUseID: "t"}
-	calls = Reach(set, failed).Calls
+	calls = Reach(set, Context{}, failed).Calls
 	if len(calls) != 2 || calls[0].Kind != hooks.PostToolUse || calls[0].Error != "" || calls[0].ToolUseID == calls[1].ToolUseID {
 		t.Errorf("%+v", calls)
 	}

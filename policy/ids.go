@@ -45,7 +45,7 @@ func (f *file) checkIDs() {
 // sources lists every table of the layer that has an id.
 func (l *Layer) sources() []Source {
 	return slices.Concat(sourcesOf(l.Facts), sourcesOf(l.Gates), sourcesOf(l.Limits), sourcesOf(l.Rules), sourcesOf(l.Requires), sourcesOf(l.Lookups), sourcesOf(l.Failures),
-		sourcesOf(l.Normalizes), sourcesOf(l.Retries), sourcesOf(l.Claims), sourcesOf(l.Dispatchers), l.claimsOnly())
+		sourcesOf(l.Normalizes), sourcesOf(l.Retries), sourcesOf(l.Claims), sourcesOf(l.Dispatchers), sourcesOf(l.Commands), sourcesOf(l.Shells), l.claimsOnly())
 }
 
 func sourcesOf[T interface{ source() Source }](tables []T) []Source {

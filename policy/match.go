@@ -19,6 +19,7 @@ type Match struct {
 	RiskAtLeast Risk
 	RiskAtMost  Risk
 	Args        []Condition
+	Commands    []string // globs over what a command line runs
 }
 
 // Describes reports that the match asks for what is registered about a tool.
@@ -30,7 +31,7 @@ func (m Match) Describes() bool {
 // Patterns lists the patterns of tool names that decide alone whether the match
 // holds. It fails if something else has a say.
 func (m Match) Patterns() ([]string, bool) {
-	if m.Describes() || len(m.Args) > 0 || len(m.Tools) > 0 && len(m.Servers) > 0 {
+	if m.Describes() || len(m.Args) > 0 || len(m.Commands) > 0 || len(m.Tools) > 0 && len(m.Servers) > 0 {
 		return nil, false
 	}
 	var texts []string
@@ -98,6 +99,7 @@ func readMatch(t *table, admits bool) Match {
 		Families:    t.words("family", families()),
 		RiskAtLeast: t.risk("risk_at_least"),
 		RiskAtMost:  t.risk("risk_at_most"),
+		Commands:    t.texts("command"),
 	}
 	for _, word := range t.words("category", categoryWords) {
 		m.Categories = append(m.Categories, Category(word))

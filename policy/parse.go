@@ -156,6 +156,8 @@ func (f *file) readVerbs() {
 	l.Retries = append(l.Retries, readAll(root, marks, "retry", readRetry)...)
 	l.Intents = append(l.Intents, readAll(root, marks, "intent", readIntent)...)
 	l.Dispatchers = append(l.Dispatchers, readAll(root, marks, "dispatcher", readDispatcher)...)
+	l.Commands = append(l.Commands, readAll(root, marks, "command", readCommand)...)
+	l.Shells = append(l.Shells, readAll(root, marks, "shell", readShell)...)
 	l.Untrusted = append(l.Untrusted, readAll(root, marks, "untrusted", readUntrusted)...)
 	root.finish()
 	for _, m := range marks {

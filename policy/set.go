@@ -77,6 +77,8 @@ type Layer struct {
 	Untrusted []Untrusted
 
 	Dispatchers []Dispatcher
+	Commands    []Command
+	Shells      []Shell
 
 	Zone        *time.Location // of times that name none
 	expressions []*Expression

@@ -17,7 +17,7 @@ type deed struct {
 
 // deeds are a call and all that it reaches. The findings say what of that cannot be told.
 func (h *hook) deeds(set *policy.Set, ctx gate.Context, m *state, ev hooks.Event) ([]deed, []gate.Finding) {
-	reached := gate.Reach(set, ev)
+	reached := gate.Reach(set, ctx, ev)
 	list := make([]deed, 0, 1+len(reached.Calls))
 	for _, ev := range append([]hooks.Event{ev}, reached.Calls...) {
 		d := deed{ev, ctx, m.digest(gate.Canonical(ev.Args))}

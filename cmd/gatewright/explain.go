@@ -83,7 +83,7 @@ func (c *cli) explain(h *hook) error {
 // explainReached explains every call that this one reaches, and gives the verdict on all
 // of them together.
 func (c *cli) explainReached(h *hook, set *policy.Set, ctx gate.Context, ev hooks.Event, own gate.Verdict) gate.Verdict {
-	reached, verdicts := gate.Reach(set, ev), []gate.Verdict{own}
+	reached, verdicts := gate.Reach(set, ctx, ev), []gate.Verdict{own}
 	for _, call := range reached.Calls {
 		c.row("reaches", "%s, through %s", shown(call.Tool), shown(call.Through))
 		ctx.Protected, ctx.Evades = h.protect(call, set)

@@ -113,7 +113,7 @@ func (h *hook) ready(ev hooks.Event, reply hooks.Reply) {
 // must know of that.
 func (h *hook) learn(ev hooks.Event, set *policy.Set, ctx gate.Context) string {
 	told := []string{h.learnOne(ev, set, ctx)}
-	for _, reached := range gate.Reach(set, ev).Calls {
+	for _, reached := range gate.Reach(set, ctx, ev).Calls {
 		told = append(told, h.learnOne(reached, set, ctx))
 	}
 	return joined(told...)
@@ -186,7 +186,7 @@ func (h *hook) policy(ev hooks.Event) (*policy.Set, gate.Context, error) {
 	if err != nil {
 		return nil, gate.Context{}, err
 	}
-	ctx := gate.Context{Project: projectOf(set, start), Env: h.contextEnv, Compacted: h.compactedAt(ev, set)}
+	ctx := gate.Context{Project: projectOf(set, start), Env: h.contextEnv, Variable: h.variable(ev), Compacted: h.compactedAt(ev, set)}
 	h.addClaims(&ctx, ev, set)
 	return set, ctx, nil
 }

@@ -26,7 +26,7 @@ var allowedImports = map[string][]string{
 	"policy/expression": {"errorsctx", "policy/exact", "policy/wildcard"},
 	"policy":            {"errorsctx", "policy/exact", "policy/expression", "policy/wildcard"},
 	"gate/claim":        {"policy", "policy/exact", "policy/wildcard", "errorsctx"},
-	"gate":              {"hooks", "gate/claim", "policy", "policy/exact", "policy/expression", "policy/wildcard", "errorsctx"},
+	"gate":              {"hooks", "gate/claim", "gate/shell", "policy", "policy/exact", "policy/expression", "policy/wildcard", "errorsctx"},
 	"gate/audit":        {"gate", "hooks"},
 	"install":           {"hooks", "install/jsontext", "install/tomltext"},
 	"cmd/gatewright":    {"errorsctx", "hooks", "gate", "gate/ledger", "gate/audit", "gate/claim", "gate/shell", "policy", "policy/exact", "policy/wildcard", "install", "install/jsontext"},

@@ -51,15 +51,7 @@ func (h *hook) protectFromShell(ev hooks.Event, own install.Protection, root, te
 	l.dots = strings.Contains(text, "dotglob") || strings.Contains(text, "GLOBIGNORE") || strings.Contains(strings.ToLower(text), "globdots")
 	l.mentioned = sync.OnceValue(l.mentions)
 	l.starts = sync.OnceValue(func() string { return mentionsStart(text) })
-	commands, err := shell.List(text, func(name string) (string, bool) {
-		if name == "PWD" && l.placed {
-			return ev.CWD, true
-		} else if name == "PWD" {
-			return ".", true
-		}
-		value := h.env.get(name)
-		return value, value != ""
-	})
+	commands, err := shell.List(text, h.variable(ev))
 	written := scriptsOf{}
 	for _, cmd := range commands {
 		if what := l.touches(cmd); what != "" {
@@ -77,6 +69,21 @@ func (h *hook) protectFromShell(ev hooks.Event, own install.Protection, root, te
 		return own.Mentioned(text), mentionsEvasion(text)
 	}
 	return "", ""
+}
+
+// variable is the environment in which a command line runs. Only Claude Code tells the
+// folder.
+func (h *hook) variable(ev hooks.Event) func(name string) (string, bool) {
+	return func(name string) (string, bool) {
+		switch {
+		case name == "PWD" && ev.Client != hooks.Codex().Name:
+			return ev.CWD, true
+		case name == "PWD":
+			return ".", true
+		}
+		value := h.env.get(name)
+		return value, value != ""
+	}
 }
 
 // touches names what of ours a command would write, or nothing.

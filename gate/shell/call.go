@@ -17,6 +17,7 @@ func (w *walker) call(c *syntax.CallExpr, redirects []Redirect, stdin *Word) {
 	}
 	if len(cmd.Words) > 0 {
 		w.run(cmd)
+		w.sourced(cmd, c)
 		return
 	}
 	for _, a := range cmd.Assigns {
@@ -24,6 +25,18 @@ func (w *walker) call(c *syntax.CallExpr, redirects []Redirect, stdin *Word) {
 	}
 	cmd.Assigns = nil
 	w.emit(cmd)
+}
+
+// sourced reads what a process substitution gives to source.
+func (w *walker) sourced(cmd Command, c *syntax.CallExpr) {
+	if name := cmd.Name(); name != "source" && name != "." || len(c.Args) < 2 || len(c.Args[1].Parts) != 1 {
+		return
+	}
+	if sub, ok := c.Args[1].Parts[0].(*syntax.ProcSubst); ok {
+		if text := w.output(func(w *walker) { w.stmts(sub.Stmts) }); text != nil {
+			w.code(text.Text)
+		}
+	}
 }
 
 // emit adds a command as it is.
@@ -38,6 +51,7 @@ func (w *walker) emit(cmd Command) {
 	if cmd.Stdin == nil {
 		cmd.Stdin = w.piped
 	}
+	cmd.Repeated = cmd.Repeated || w.loops > 0
 	w.list.commands = append(w.list.commands, cmd)
 }
 
@@ -66,7 +80,9 @@ func (w *walker) run(cmd Command) {
 	w.inner(cmd)
 	w.programs(cmd)
 	if body := w.funcs[cmd.Name()]; body != nil {
+		w.loops++
 		w.with(append(positional(1, cmd.Args()), cmd.Assigns...), func() { w.stmt(body) })
+		w.loops--
 	}
 	if text, ok := w.aliases[cmd.Name()]; ok {
 		inner := cmd

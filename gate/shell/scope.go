@@ -19,6 +19,7 @@ type walker struct {
 	source string
 	depth  int
 	branch int   // how many conditions decide whether this is run
+	loops  int   // how many loops and functions this is in
 	piped  *Word // what the commands here read
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -47,6 +48,15 @@ type Command struct {
 	// whose own is "".
 	Dirs     []Word
 	Wrappers []string // programs that start it, outermost first
+	// Repeated: it may run any number of times, as in a loop or a function.
+	Repeated bool
+}
+
+// IsRepeated reports a command that may run any number of times.
+func (c Command) IsRepeated() bool {
+	return c.Repeated || slices.ContainsFunc(c.Wrappers, func(name string) bool {
+		return name == "xargs" || name == "parallel" || name == "watch" || name == "find"
+	})
 }
 
 // Name is the program's name without its folder; empty if the line does not show

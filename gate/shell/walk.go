@@ -54,10 +54,14 @@ func (w *walker) compound(cmd syntax.Command) {
 			w.maybe(c.Then)
 		}
 	case *syntax.WhileClause:
+		w.loops++
 		w.stmts(c.Cond)
 		w.maybe(c.Do)
+		w.loops--
 	case *syntax.ForClause:
+		w.loops++
 		w.loop(c)
+		w.loops--
 	case *syntax.CaseClause:
 		w.words(c.Word)
 		for _, item := range c.Items {
@@ -67,9 +71,9 @@ func (w *walker) compound(cmd syntax.Command) {
 		if c.Name != nil {
 			w.funcs[c.Name.Value] = c.Body
 		}
-		w.branch++
+		w.branch, w.loops = w.branch+1, w.loops+1
 		w.sub().stmt(c.Body)
-		w.branch--
+		w.branch, w.loops = w.branch-1, w.loops-1
 	case *syntax.TimeClause:
 		w.stmt(c.Stmt)
 	case *syntax.CoprocClause:

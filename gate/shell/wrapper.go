@@ -49,6 +49,10 @@ func wrapperNamed(name string) (wrapper, bool) {
 		return wrapper{short: "aEILnPsdj", long: []string{"arg-file", "delimiter", "max-args", "max-procs", "max-chars", "process-slot-var", "jobs"}}, true
 	case "watch":
 		return wrapper{short: "n", long: []string{"interval"}}, true
+	case "ssh":
+		return wrapper{short: "BbcDEeFIiJLlmOopQRSWw", skip: 1}, true
+	case "docker", "podman", "nerdctl", "kubectl", "oc":
+		return wrapper{short: "neuvwpcfeml", long: []string{"namespace", "container", "env", "user", "volume", "workdir", "publish", "name", "network", "entrypoint", "mount", "env-file", "context"}, skip: 2, verbs: []string{"exec", "run"}}, true
 	case "npx", "bunx", "pnpx", "uvx":
 		return wrapper{short: "pc", long: []string{"package", "call"}}, true
 	case "pnpm", "yarn", "npm", "bun", "uv", "poetry", "pipenv", "mise", "bundle", "rye", "hatch", "pdm":
@@ -64,7 +68,7 @@ func (w *walker) unwrap(cmd Command) []Command {
 		return w.found(cmd)
 	}
 	wrap, ok := wrapperNamed(name)
-	if !ok || name == "runuser" && optionValue(cmd.Args(), "c", "command") != nil {
+	if name == "command" && asksOnly(cmd.Args()) || !ok || name == "runuser" && optionValue(cmd.Args(), "c", "command") != nil {
 		return nil
 	}
 	inner := cmd
@@ -88,11 +92,20 @@ func (w *walker) unwrap(cmd Command) []Command {
 			}
 		}
 		return fed(inner, cmd)
-	case "watch": // gives its words to sh
+	case "docker", "podman", "nerdctl", "kubectl", "oc", "ssh":
+		w.emit(cmd) // what it is given besides matters, too: docker run -v
+	}
+	switch name {
+	case "ssh", "watch": // gives its words to a shell
 		inner.Words = []Word{{Text: "sh", Known: true}, {Text: "-c", Known: true}, word(texts(inner.Words))}
 	}
 	w.given(cmd, inner.Words[0]) // sudo -s 'rm x'
 	return []Command{inner}
+}
+
+// asksOnly reports command -v and -V, which run nothing.
+func asksOnly(args []Word) bool {
+	return len(args) > 0 && len(args[0].Text) > 1 && args[0].Text[0] == '-' && strings.ContainsAny(args[0].Text, "vV")
 }
 
 // rest skips the wrapper's own arguments and notes what they do to the
@@ -119,7 +132,7 @@ func (wrap wrapper) rest(args []Word, inner *Command) []Word {
 			inner.Assigns = append(inner.Assigns, Assign{Name: name, Value: Word{Text: text[len(name)+1:], Known: args[0].Known}})
 			args = args[1:]
 		case skip > 0:
-			if wrap.verbs != nil && !slices.Contains(wrap.verbs, text) {
+			if wrap.verbs != nil && skip == wrap.skip && !slices.Contains(wrap.verbs, text) {
 				return nil
 			}
 			skip--
