@@ -11,11 +11,15 @@ func (c Command) Line() string {
 	if len(c.Words) == 0 {
 		return ""
 	}
-	words := []string{strings.TrimSuffix(c.Words[0].Text[strings.LastIndexByte(c.Words[0].Text, '/')+1:], ".exe")}
+	var line strings.Builder
+	line.WriteString(strings.TrimSuffix(c.Words[0].Text[strings.LastIndexByte(c.Words[0].Text, '/')+1:], ".exe"))
 	for _, w := range c.Args() {
-		words = append(words, w.Text)
+		if w.Text != Unknown { // which may be no word at all
+			line.WriteByte(' ')
+		}
+		line.WriteString(w.Text)
 	}
-	return strings.Join(words, " ")
+	return line.String()
 }
 
 // maxLine bounds what of a line with unknown parts is compared, in bytes.

@@ -99,7 +99,7 @@ func TestList(t *testing.T) {
 		`pnpm dlx a`:                           `pnpm: a`,
 		`npm test`:                             `npm test`,
 		`time a`:                               `a`,
-		`command -v a`:                         `command: a`,
+		`command -v a`:                         `command -v a`,
 		`env -S 'a b' c`:                       `env: a b c`,
 	} {
 		got, err := shell.List(line, environment)
