@@ -24,10 +24,16 @@ func runClaude(w *world, p play) outcome {
 	if p.Resume {
 		argv = append(argv, "--continue")
 	}
-	if p.Bypass {
+	switch {
+	case p.Bypass:
 		argv = append(argv, "--dangerously-skip-permissions")
-	} else {
+	case p.Approval != "":
+		argv = append(argv, "--allowedTools", "Agent,Bash")
+	default:
 		argv = append(argv, "--allowedTools", "mcp__crm,mcp__payments,Agent,Bash")
+	}
+	if p.Person != "" {
+		argv = append(argv, "--permission-prompt-tool", "mcp__crm__"+p.Person)
 	}
 	return w.start(m, p, []string{
 		"ANTHROPIC_BASE_URL=" + m.URL,

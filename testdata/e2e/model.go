@@ -161,8 +161,12 @@ func (m *Model) Close() { m.server.Close() }
 // sse writes one server-sent event.
 func sse(w io.Writer, kind string, data object) {
 	data["type"] = kind
-	text, _ := json.Marshal(data)
-	fmt.Fprintf(w, "event: %s\ndata: %s\n\n", kind, text)
+	fmt.Fprintf(w, "event: %s\ndata: %s\n\n", kind, jsonOf(data))
+}
+
+func jsonOf(v any) string {
+	text, _ := json.Marshal(v)
+	return string(text)
 }
 
 // textOf is the text of a message's or result's content: a string or blocks.

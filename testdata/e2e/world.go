@@ -40,12 +40,15 @@ type play struct {
 	Prompt   string // instead of the one that begins the script
 	Resume   bool   // goes on with the session of the play before
 	Long     bool   // Codex: the conversation is too long and is shortened
+	Approval string // of the servers' tools: with Codex's words "prompt" and "auto" the client asks; by default it does not
+	Person   string // who is asked, and does "approve" or "decline"; nobody by default
 }
 
 // outcome is what a run left behind.
 type outcome struct {
 	*Model
 	stdout, stderr string
+	asked          []string // what Codex asked the person
 }
 
 // limit is how long one run may take.
@@ -161,23 +164,34 @@ func (w *world) start(m *Model, p play, env []string, argv ...string) outcome {
 	if err != nil && !errors.As(err, &exit) || ctx.Err() != nil {
 		w.Errorf("%v: %v %v", argv, err, ctx.Err())
 	}
-	return outcome{m, stdout.String(), stderr.String()}
+	return outcome{Model: m, stdout: stdout.String(), stderr: stderr.String()}
 }
 
 // refunds lists the refunds that reached the payment server, as "customer amount".
 func (w *world) refunds() []string {
 	var list []string
+	for _, args := range w.received("process_refund") {
+		var r struct {
+			Customer string      `json:"customer_id"`
+			Amount   json.Number `json:"amount_usd"`
+		}
+		w.must(json.Unmarshal([]byte(args), &r))
+		list = append(list, fmt.Sprintf("%s %s", r.Customer, r.Amount))
+	}
+	return list
+}
+
+// received lists the arguments of a tool's calls that reached the server, as JSON.
+func (w *world) received(tool string) []string {
+	var list []string
 	for _, line := range w.calls() {
 		var c struct {
 			Tool string
-			Args struct {
-				Customer string      `json:"customer_id"`
-				Amount   json.Number `json:"amount_usd"`
-			}
+			Args json.RawMessage
 		}
 		w.must(json.Unmarshal([]byte(line), &c))
-		if c.Tool == "process_refund" {
-			list = append(list, fmt.Sprintf("%s %s", c.Args.Customer, c.Args.Amount))
+		if c.Tool == tool {
+			list = append(list, string(c.Args))
 		}
 	}
 	return list

@@ -77,6 +77,7 @@ func record(log, server string, r request) error {
 
 func tools() []object {
 	text, number := object{"type": "string"}, object{"type": "number"}
+	question := object{"tool_name": text, "input": object{"type": "object"}, "tool_use_id": text}
 	tool := func(name, about string, properties object) object {
 		return object{"name": name, "description": about, "inputSchema": object{"type": "object", "properties": properties}}
 	}
@@ -88,6 +89,10 @@ func tools() []object {
 		tool("crm_database_lookup", "The record of a customer.", object{"shape": text}),
 		tool("find_user", "Find a user by name.", object{"name": text}),
 		tool("query_database", "Run a query.", object{"sql": text}),
+		tool("read_mail", "The next mail of a folder.", object{"folder": text}),
+		tool("send_mail", "Send a mail.", object{"to": object{"type": "array", "items": text}, "text": text, "claim": object{"type": "object"}}),
+		tool("approve", "A person who approves.", question),
+		tool("decline", "A person who does not.", question),
 	}
 }
 
@@ -103,6 +108,10 @@ func call(name string, args object) object {
 		return object{"content": content(answer), "structuredContent": answer}
 	case "crm_database_lookup":
 		return recordIn(args["shape"])
+	case "approve":
+		return object{"content": content(object{"behavior": "allow", "updatedInput": args["input"]})}
+	case "decline":
+		return object{"content": content(object{"behavior": "deny", "message": "The person declined."})}
 	}
 	for _, arg := range args {
 		asked, _ := arg.(string)
