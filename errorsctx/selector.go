@@ -54,6 +54,19 @@ func (s Selector) Name() string {
 	return s.steps[len(s.steps)-1].glob
 }
 
+// Anywhere is the change at any depth of a document.
+func (c Change) Anywhere() Change {
+	paths := make([]Selector, len(c.Paths))
+	for i, s := range c.Paths {
+		paths[i] = s
+		if !strings.Contains(s.text, "**") {
+			paths[i].steps = append([]pick{{deep: true}}, s.steps...)
+		}
+	}
+	c.Paths = paths
+	return c
+}
+
 // String returns the selector as it was written.
 func (s Selector) String() string { return s.text }
 

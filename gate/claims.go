@@ -1,6 +1,8 @@
 package gate
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"strings"
 
@@ -41,7 +43,7 @@ func judgeClaims(c *call) {
 		return
 	}
 	if said, ok := c.claim(form); ok {
-		c.weigh(form, claim.Compare(said, c.claimFacts(owner)))
+		c.weigh(form, append(claim.Compare(said, c.claimFacts(owner)), c.checkEvidence(form, said)))
 	}
 }
 
@@ -75,7 +77,7 @@ func (c *call) claimFacts(owner *policy.Layer) claim.Facts {
 func (c *call) openIntents(layer *policy.Layer) []policy.Intent {
 	var open []policy.Intent
 	for _, i := range layer.Intents {
-		if i.ByGrant && (c.ctx.Granted == nil || !c.ctx.Granted(layer, i.ID)) {
+		if i.ByGrant && (c.ctx.Granted == nil || !c.ctx.Granted(layer, i)) {
 			continue
 		}
 		if every(c.when(i.When)) == exact.True {
@@ -128,10 +130,7 @@ func recallClaims(c *call) {
 	if err != nil {
 		return // objected to already
 	}
-	r := claim.Remembered{Now: map[string]string{}, Required: form.Evidence, Lost: c.ctx.UnreadLost}
-	for _, e := range said.Evidence {
-		r.Now[e.Type] = c.evidence(e.Type)
-	}
+	r := claim.Remembered{Lost: c.ctx.UnreadLost}
 	for _, layer := range c.set.Layers {
 		for _, u := range layer.Untrusted {
 			if digest := gjson.GetBytes(c.facts.record(untrustedKey(layer, u)), "digest").Str; digest != "" {
@@ -139,7 +138,16 @@ func recallClaims(c *call) {
 			}
 		}
 	}
-	c.weigh(form, claim.Recall(said, r))
+	c.weigh(form, []claim.Check{claim.Recall(said, r)})
+}
+
+// checkEvidence compares what the claim refers to with what that is now.
+func (c *call) checkEvidence(form *policy.Claims, said claim.Claim) claim.Check {
+	now := map[string]string{}
+	for _, e := range said.Evidence {
+		now[e.Type] = c.evidence(e.Type)
+	}
+	return claim.CheckEvidence(said, now, form.Evidence)
 }
 
 // evidence is the digest of what a claim can refer to, as it is now.
@@ -150,7 +158,8 @@ func (c *call) evidence(kind string) string {
 	case "policy":
 		return c.ctx.digest(PolicyText(c.set))
 	}
-	return digestOf(string(Canonical(c.ev.Args)))
+	sum := sha256.Sum256(Canonical(c.ev.Args))
+	return hex.EncodeToString(sum[:])
 }
 
 // IntentText is what is authorised now, for its digest.

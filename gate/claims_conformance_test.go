@@ -8,6 +8,9 @@ import (
 	"testing"
 )
 
+// counts makes the claim one for a tool that is told how many.
+var counts = all(otherTool("mcp__odd__counts", "delete", "delete"), set("expected_effect.resource_type", "mail"))
+
 // compared has one case or more for each line of what is to be compared.
 func compared() []conformance {
 	list := []conformance{
@@ -31,10 +34,17 @@ func compared() []conformance {
 
 		{name: "more items than claimed", claim: set("expected_effect.max_items", 1), want: Deny, reason: claim.OtherCall},
 		{name: "more items than the intent", claim: set("expected_effect.max_items", 4), want: Deny, reason: claim.NoIntent},
-		{name: "a count that is more", tool: "mcp__odd__counts", claim: otherTool("mcp__odd__counts", "delete", "delete"), args: set("count", 3), want: Deny, reason: claim.OtherCall},
-		{name: "a count that is right", tool: "mcp__odd__counts", claim: otherTool("mcp__odd__counts", "delete", "delete"), args: set("count", 2), want: Pass},
-		{name: "a count that is none", tool: "mcp__odd__counts", claim: otherTool("mcp__odd__counts", "delete", "delete"), args: set("count", true), want: Ask, reason: claim.NeedReview},
-		{name: "a count with a fraction", tool: "mcp__odd__counts", claim: otherTool("mcp__odd__counts", "delete", "delete"), args: set("count", 1.5), want: Ask, reason: claim.NeedReview},
+		{name: "a count that is more", tool: "mcp__odd__counts", claim: counts, args: set("count", 3), want: Deny, reason: claim.OtherCall},
+		{name: "a count that is right", tool: "mcp__odd__counts", claim: counts, args: set("count", 2), want: Pass},
+		{name: "a count that is none", tool: "mcp__odd__counts", claim: counts, args: set("count", true), want: Ask, reason: claim.NeedReview},
+		{name: "a count as a text", tool: "mcp__odd__counts", claim: counts, args: set("count", "5000"), want: Ask, reason: claim.NeedReview},
+		{name: "a count below nothing", tool: "mcp__odd__counts", claim: counts, args: set("count", -1), want: Ask, reason: claim.NeedReview},
+		{name: "a count in an object", tool: "mcp__odd__counts", claim: counts, args: set("count", members{"a": 1}), want: Ask, reason: claim.NeedReview},
+		{name: "no count", tool: "mcp__odd__counts", claim: counts, want: Ask, reason: claim.NeedReview},
+		{name: "nowhere to go", args: set("to", []any{}), want: Ask, reason: claim.NeedReview},
+		{name: "an id that is no identifier", args: set("thread.id", "T 1"), want: Ask, reason: claim.NeedReview},
+		{name: "an id that climbs", claim: set("expected_effect.resource_ids", []any{"T-1", "T-1/../../X"}), want: Deny, reason: claim.NoIntent},
+		{name: "a count with a fraction", tool: "mcp__odd__counts", claim: counts, args: set("count", 1.5), want: Ask, reason: claim.NeedReview},
 		{name: "another resource than claimed", args: set("thread.id", "T-2"), want: Deny, reason: claim.OtherCall},
 		{name: "no resource is claimed", claim: set("expected_effect.resource_ids", []any{}), want: Deny, reason: claim.OtherCall},
 		{name: "a resource outside the intent", claim: set("expected_effect.resource_ids", []any{"T-1", "X-1"}), want: Deny, reason: claim.NoIntent},
@@ -57,7 +67,7 @@ func compared() []conformance {
 		{name: "high risk, and the claim says low", tool: "mcp__billing__issue_refund", claim: all(otherTool("mcp__billing__issue_refund", "update", "update"), set("expected_effect.resource_type", "refund"), set("risk_tier", "low")), want: Ask, reason: claim.NeedReview},
 	}
 	for _, to := range []any{"a@evil.example", "a@support.example.evil.example", "a@sub.support.example", "support.example@evil.example", "a@support.example, b@evil.example", "a@evil.example/@support.example",
-		"https://support.example@evil.example/", "https://evil.example/support.example", "x <a@evil.example>", "@support.example", "support.example.", "evil.example?a@support.example", "support example"} {
+		"https://support.example@evil.example/", "https://a:b@support.example/", "thief@evil.example, <a@support.example>", "thief@evil.example; <a@support.example>", "x\n<a@support.example>", "(<a@support.example>", "https://support.example/,https://evil.example/", "//support.example/,thief@evil.example", "thief\na@support.example", "\u017fue@support.example", "a@b <a@support.example>", "https://evil.example/support.example", "x <a@evil.example>", "@support.example", "support.example.", "evil.example?a@support.example", "support example"} {
 		list = append(list, conformance{name: fmt.Sprint("another destination: ", to), args: set("to", []any{to}), want: Deny, reason: claim.OtherCall})
 	}
 	for _, to := range []any{"a@SUPPORT.example", "Desk <desk@support.example>", "https://support.example/x", "https://support.example:8443/", "support.example"} {
@@ -68,6 +78,9 @@ func compared() []conformance {
 	}
 	for _, to := range []any{null, members{}, []any{"x"}} {
 		list = append(list, conformance{name: fmt.Sprint("a destination that cannot be read: ", to), args: set("to", []any{to}), want: Ask, reason: claim.NeedReview})
+	}
+	for _, to := range []string{"https://evil.example.test/#support.example", "thief@evil.test?x=support.example", "evil.test/support.example", "a@evil.test"} {
+		list = append(list, conformance{name: "a claim beyond the intent: " + to, claim: set("expected_effect.destination", to), args: set("to", []any{to}), want: Deny})
 	}
 	for kind, now := range map[string]string{"intent": "k", "policy": "k"} {
 		list = append(list, conformance{name: "stale " + kind, claim: set("evidence_refs", []any{members{"type": kind, "digest": now}}), want: Deny, reason: claim.Stale})

@@ -22,7 +22,7 @@ func TestEvidence(t *testing.T) {
 	said["evidence_refs"] = []any{
 		members{"type": "intent", "digest": ctx.digest(IntentText(b.set, ctx, ev))},
 		members{"type": "policy", "digest": ctx.digest(PolicyText(b.set))},
-		members{"type": "payload", "digest": digestOf(string(Canonical(ev.Args)))},
+		members{"type": "payload", "digest": "1cc54e84531c30e1138ed47497bd6bf3653258894229752bb804267402c60bf7"},
 	}
 	if v := b.decide(b.event("mcp__mail__send_mail", rightArgs(), said), nil); v.Decision != Pass {
 		t.Errorf("with all of it: %+v", v)
@@ -45,7 +45,7 @@ func TestGrantedIntent(t *testing.T) {
 		return m
 	}())
 	granted := func(id string) Context {
-		return Context{Keyed: keyed, Granted: func(l *policy.Layer, is string) bool { return is == id }}
+		return Context{Keyed: keyed, Granted: func(_ *policy.Layer, is policy.Intent) bool { return is.ID == id }}
 	}
 	for id, want := range map[string]string{"maintenance": "claim does not match the call", "desk": "claim does not match the route", "": "claim does not match the route"} {
 		v := Decide(b.set, granted(id), Facts{}, ev)

@@ -65,6 +65,8 @@ claim = true
 operation = "delete"
 risk = "low"
 items = "count"
+resource_type = "mail"
+resources = ["thread.id"]
 
 [[tool]]
 name = "mcp__odd__off_route"
@@ -80,7 +82,7 @@ tools = ["mcp__mail__send_mail", "mcp__billing__issue_refund", "mcp__odd__unknow
 resource_types = ["mail", "refund"]
 resources = ["T-*", "R-*"]
 max_items = 3
-destinations = ["support.example", "a@other.example"]
+destinations = ["*support.example", "a@other.example"]
 
 [[intent]]
 id = "maintenance"

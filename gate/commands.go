@@ -91,7 +91,7 @@ func runs(cmd shell.Command, globs []string) exact.Truth {
 const ruleShell = "shell"
 
 // runs adds the calls that a command line makes, as [[command]] tables name them.
-func (r *Reached) runs(set *policy.Set, ev hooks.Event) {
+func (r *Reached) runs(set *policy.Set, ev hooks.Event, path string) {
 	c := newCall(r.ctx, ev)
 	line := c.reads()
 	r.list = true // what a shell prints is no tool's result
@@ -101,7 +101,7 @@ func (r *Reached) runs(set *policy.Set, ev hooks.Event) {
 	opaque := slices.ContainsFunc(set.Layers, func(l *policy.Layer) bool {
 		return slices.ContainsFunc(l.Shells, func(s policy.Shell) bool { return s.AskOpaque })
 	})
-	for _, cmd := range line.commands {
+	for n, cmd := range line.commands {
 		switch {
 		case len(cmd.Words) == 0:
 			continue
@@ -114,7 +114,7 @@ func (r *Reached) runs(set *policy.Set, ev hooks.Event) {
 		}
 		for depth, layer := range set.Layers {
 			for _, table := range layer.Commands {
-				r.command(set, table, depth, ev, cmd)
+				r.command(set, table, depth, ev, cmd, fmt.Sprintf("%s#%d", path, n+1))
 			}
 		}
 	}
@@ -129,7 +129,7 @@ func (r *Reached) obscure(why string) {
 }
 
 // command adds the call that one command makes.
-func (r *Reached) command(set *policy.Set, table policy.Command, depth int, ev hooks.Event, cmd shell.Command) {
+func (r *Reached) command(set *policy.Set, table policy.Command, depth int, ev hooks.Event, cmd shell.Command, place string) {
 	operands, ok := follows(table, cmd)
 	if !ok {
 		return
@@ -146,11 +146,9 @@ func (r *Reached) command(set *policy.Set, table policy.Command, depth int, ev h
 	}
 	call := ev
 	call.Tool, call.Args, call.Claim, call.Through = table.Tool, hooks.EncodeJSON(args), nil, ev.Tool
-	if ev.ToolUseID != "" {
-		call.ToolUseID = fmt.Sprintf("%s#%d", ev.ToolUseID, len(r.Calls)+1)
+	if call = TakeClaim(set, call); r.add(call, place) {
+		r.follow(set, call, 1, place)
 	}
-	r.Calls = append(r.Calls, TakeClaim(set, call))
-	r.follow(set, call, 1)
 }
 
 // follows reports a command that a table is about: its program, and among its operands

@@ -43,9 +43,11 @@ type Context struct {
 	// Variable is the environment in which command lines run; nil: nothing is known of it.
 	Variable func(name string) (string, bool)
 	// Granted reports an intent that a person has opened; nil: none is.
-	Granted func(*policy.Layer, string) bool
+	Granted func(*policy.Layer, policy.Intent) bool
 	// Keyed gives digests that only this installation can make; nil: there are none.
 	Keyed func(text string) string
+	// Physical resolves the links of a path; nil: there are none.
+	Physical func(path string) string
 	// UnreadLost: an untrusted input of this session could not be recorded.
 	UnreadLost bool
 	// Compacted is when the conversation was shortened, if what it held then may still

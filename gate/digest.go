@@ -25,7 +25,7 @@ func canonical(out []byte, v gjson.Result) []byte {
 			out = append(canonical(out, element), ',')
 			return true
 		})
-		return append(out, ']')
+		return closed(out, ']')
 	case v.Type == gjson.Number:
 		if d, err := exact.ParseDecimal(v.Raw); err == nil {
 			return append(out, d.String()...)
@@ -52,5 +52,13 @@ func canonicalObject(out []byte, object gjson.Result) []byte {
 		out = append(gjson.AppendJSONString(out, m.name), ':')
 		out = append(canonical(out, m.value), ',')
 	}
-	return append(out, '}')
+	return closed(out, '}')
+}
+
+// closed ends a list of which every part has a comma behind it.
+func closed(out []byte, end byte) []byte {
+	if out[len(out)-1] == ',' {
+		out = out[:len(out)-1]
+	}
+	return append(out, end)
 }

@@ -129,5 +129,8 @@ func (l Lesson) Warning() string {
 	if l.Freeze == "" {
 		return cite
 	}
+	if cite != "" {
+		cite += "\n"
+	}
 	return cite + "Gatewright: " + l.Freeze + ". Calls that depend on what this session has proved or spent are refused until a person reopens it."
 }

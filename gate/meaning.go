@@ -103,7 +103,7 @@ func (c *call) means(layer *policy.Layer, f policy.Failure, e errorsctx.Ending, 
 	failure := usual.Failure
 	byMembers := f.Status != nil || f.Codes != nil || f.Unconditional()
 	switch {
-	case !policy.AnyRestricts(f.Tools, c.ev.Tool), byMembers && !failure:
+	case !policy.AnyRestricts(f.Tools, c.ev.Tool) && (c.ev.Through == "" || !policy.AnyRestricts(f.Tools, c.ev.Through)), byMembers && !failure:
 		return exact.False // a status or a code may be about anything that was found
 	case f.Empty && f.OnlyText() && (usual.Category == errorsctx.Permission || usual.Category == errorsctx.Transient):
 		return exact.False // that something is not found is not all that it says

@@ -73,7 +73,7 @@ func (c *call) ours(m meaning) bool { return !policy.IsMCP(c.ev.Tool) && m.Sourc
 // first. It gives nil if nothing changes. whole is false if something is to be hidden
 // in what cannot be read.
 func (p *Presented) normalize(c *call, h Help) (shaped []byte, whole bool) {
-	z := errorsctx.Normalizer{Changes: c.changes(), Glob: wildcard.Match, Digest: h.Digest, Stop: h.Stop}
+	z := errorsctx.Normalizer{Changes: append(c.changes(), c.changesWithin()...), Glob: wildcard.Match, Digest: h.Digest, Stop: h.Stop}
 	if len(z.Changes) == 0 || c.ev.Kind != hooks.PostToolUse {
 		return nil, true
 	}
@@ -97,7 +97,7 @@ func (p *Presented) normalize(c *call, h Help) (shaped []byte, whole bool) {
 func Hides(set *policy.Set, ev hooks.Event) bool {
 	c := newCall(Context{}, ev)
 	c.set = set
-	return ev.Kind == hooks.PostToolUse && errorsctx.Hides(c.changes())
+	return ev.Kind == hooks.PostToolUse && errorsctx.Hides(append(c.changes(), c.changesWithin()...))
 }
 
 // Withheld stands for a result in which something is to be hidden and cannot be.
@@ -118,9 +118,26 @@ func (c *call) changes() []errorsctx.Change {
 	var changes []errorsctx.Change
 	for _, layer := range c.set.Layers {
 		for _, n := range layer.Normalizes {
-			if policy.IsMCP(c.ev.Tool) && policy.AnyRestricts(n.Tools, c.ev.Tool) {
+			if c.ofServer() && policy.AnyRestricts(n.Tools, c.ev.Tool) {
 				changes = append(changes, n.Change)
 			}
+		}
+	}
+	return changes
+}
+
+// changesWithin are those to results of what the call reaches, wherever the envelope has
+// them.
+func (c *call) changesWithin() []errorsctx.Change {
+	if !slices.ContainsFunc(c.set.Layers, func(l *policy.Layer) bool { return len(l.Dispatchers) > 0 }) || policy.IsShell(c.ev.Tool) {
+		return nil
+	}
+	var changes []errorsctx.Change
+	for _, reached := range Reach(c.set, c.ctx, c.ev).Calls {
+		inner := newCall(c.ctx, reached)
+		inner.set = c.set
+		for _, change := range inner.changes() {
+			changes = append(changes, change.Anywhere())
 		}
 	}
 	return changes

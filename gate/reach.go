@@ -3,6 +3,7 @@ package gate
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -26,14 +27,16 @@ type Reached struct {
 	Unknown []Finding
 	list    bool // one call makes several, which share one result
 	ctx     Context
+	id      string // of the call itself
+	seen    map[string]bool
 }
 
 // Reach follows a call through the dispatchers that the policy knows. Each call that is
 // reached is one of its own, with its own arguments; the envelope's are nothing to it.
 func Reach(set *policy.Set, ctx Context, ev hooks.Event) Reached {
-	r := Reached{ctx: ctx}
+	r := Reached{ctx: ctx, id: ev.ToolUseID}
 	if !set.Empty() {
-		r.follow(set, ev, 0)
+		r.follow(set, ev, 0, "")
 	}
 	if ev.Kind == hooks.PostToolUse || ev.Kind == hooks.PostToolUseFailure {
 		r.end()
@@ -41,9 +44,9 @@ func Reach(set *policy.Set, ctx Context, ev hooks.Event) Reached {
 	return r
 }
 
-func (r *Reached) follow(set *policy.Set, ev hooks.Event, depth int) {
+func (r *Reached) follow(set *policy.Set, ev hooks.Event, depth int, path string) {
 	if policy.IsShell(ev.Tool) && set.ReadsCommands() {
-		r.runs(set, ev)
+		r.runs(set, ev, path)
 	}
 	for i, layer := range set.Layers {
 		for _, d := range layer.Dispatchers {
@@ -54,10 +57,14 @@ func (r *Reached) follow(set *policy.Set, ev hooks.Event, depth int) {
 				r.unknown(d, i, "dispatchers are nested too deeply")
 				continue
 			}
-			for _, one := range r.envelopes(d, i, ev) {
-				for _, call := range r.target(set, d, i, ev, one) {
-					r.Calls = append(r.Calls, call)
-					r.follow(set, call, depth+1)
+			for n, one := range r.envelopes(d, i, ev) {
+				if len(r.Calls) >= maxReached {
+					r.unknown(d, i, "it makes too many calls")
+					return
+				}
+				place := fmt.Sprintf("%s#%d", path, n+1)
+				if call, ok := r.target(set, d, i, ev, one); ok && r.add(call, place) {
+					r.follow(set, call, depth+1, place)
 				}
 			}
 		}
@@ -83,35 +90,39 @@ func (r *Reached) envelopes(d policy.Dispatcher, depth int, ev hooks.Event) []gj
 	return list
 }
 
-// target reads one call. A name without a server may be that of several tools which the
-// policy knows: it is judged as each of them.
-func (r *Reached) target(set *policy.Set, d policy.Dispatcher, depth int, ev hooks.Event, envelope gjson.Result) []hooks.Event {
+// target reads one call.
+func (r *Reached) target(set *policy.Set, d policy.Dispatcher, depth int, ev hooks.Event, envelope gjson.Result) (hooks.Event, bool) {
 	name, presence := d.Target.Lookup(envelope)
-	if presence != errorsctx.Found || len(name) != 1 || name[0].Type != gjson.String || name[0].Str == "" {
+	if presence != errorsctx.Found || len(name) != 1 || name[0].Type != gjson.String || strings.TrimSpace(name[0].Str) == "" {
 		r.unknown(d, depth, "the tool that it reaches is not named")
-		return nil
+		return hooks.Event{}, false
 	}
 	args, ok := targetArgs(d, envelope)
 	if !ok {
 		r.unknown(d, depth, "the arguments of the tool that it reaches cannot be read")
-		return nil
+		return hooks.Event{}, false
 	}
-	tool := d.Tool(name[0].Str)
-	names := set.FullNames(tool)
-	if len(names) == 0 {
-		names = []string{tool}
+	call := ev
+	call.Tool, call.Args, call.Claim, call.Through = d.Tool(name[0].Str), args, nil, ev.Tool
+	call.Server, call.ServerSource = "", ""
+	return TakeClaim(set, call), true
+}
+
+// add keeps a call that is reached, unless another table has found it in the same place.
+func (r *Reached) add(call hooks.Event, place string) bool {
+	key := place + "\x00" + call.Tool + "\x00" + string(call.Args)
+	if r.seen[key] {
+		return false
 	}
-	var calls []hooks.Event
-	for _, n := range names {
-		call := ev
-		call.Tool, call.Args, call.Claim, call.Through = n, args, nil, ev.Tool
-		call.Server, call.ServerSource = "", ""
-		if ev.ToolUseID != "" {
-			call.ToolUseID = fmt.Sprintf("%s#%d", ev.ToolUseID, len(r.Calls)+len(calls)+1)
-		}
-		calls = append(calls, TakeClaim(set, call))
+	if r.seen == nil {
+		r.seen = map[string]bool{}
 	}
-	return calls
+	r.seen[key] = true
+	if call.ToolUseID = ""; r.id != "" {
+		call.ToolUseID = r.id + place
+	}
+	r.Calls = append(r.Calls, call)
+	return true
 }
 
 // targetArgs reads an object, a text that holds one, or nothing.

@@ -78,6 +78,13 @@ func TestDispatcher(t *testing.T) {
 		{"mcp__composio__execute", `{"tool_slug":"get_user","arguments":"{\"a\":1,\"a\":2}"}`, "one unknown"},
 		{"mcp__composio__execute", `{"tool_slug":"get_user","arguments":"not json"}`, "one unknown"},
 		{"mcp__Composio__Execute", refund900, "cap deny"},
+		{"mcp__composio__execute", `{"tool_slug":"issue_refund ","arguments":{"amount_usd":900}}`, "cap deny"},
+		{"mcp__composio__execute", `{"tool_slug":"billing.issue_refund","arguments":{"amount_usd":900}}`, "cap deny"},
+		{"mcp__composio__execute", `{"tool_slug":"mcp__other__issue_refund","arguments":{"amount_usd":900}}`, "cap deny"},
+		{"mcp__composio__execute", `{"tool_slug":"pay_back ","arguments":{"amount_usd":900}}`, "cap deny"},
+		{"mcp__composio__execute", `{"tool_slug":" ","arguments":{}}`, "one unknown"},
+		{"mcp__a__multi_execute", `{"calls":[{"call":{"name":"mcp__billing__issue_refund","args":{"amount_usd":900}}}]}`, "cap deny"},
+		{"mcp__a__multi_execute", `{"calls":[{"call":{"name":"crm__delete_user","args":{"permanent":true}}}]}`, "no-deletes deny"},
 		{"mcp__composio__execute", nest(1, refund900), "cap deny"},
 		{"mcp__composio__execute", nest(3, refund900), "cap deny"},
 		{"mcp__composio__execute", nest(4, refund900), "one unknown"},
@@ -152,12 +159,75 @@ func TestReachedEnds(t *testing.T) {
 	one := finished("mcp__composio__execute", `{"tool_slug":"issue_refund","arguments":{"amount_usd":20}}`, `"paid"`)
 	one.ToolUseID = "t"
 	calls := Reach(set, Context{}, one).Calls
-	if len(calls) != 1 || calls[0].Tool != "mcp__billing__issue_refund" || string(calls[0].Response) != `"paid"` || calls[0].ToolUseID != "t#1" || string(calls[0].Args) != `{"amount_usd":20}` {
+	if len(calls) != 1 || calls[0].Tool != policy.AnyServer+"issue_refund" || string(calls[0].Response) != `"paid"` || calls[0].ToolUseID != "t#1" || string(calls[0].Args) != `{"amount_usd":20}` {
 		t.Errorf("%+v", calls)
 	}
 	failed := hooks.Event{Kind: hooks.PostToolUseFailure, Tool: "mcp__a__multi_execute", Args: []byte(`{"calls":[{"call":{"name":"issue_refund"}},{"call":{"name":"issue_refund"}}]}`), Error: `{"status":422}`, ToolUseID: "t"}
 	calls = Reach(set, Context{}, failed).Calls
 	if len(calls) != 2 || calls[0].Kind != hooks.PostToolUse || calls[0].Error != "" || calls[0].ToolUseID == calls[1].ToolUseID {
 		t.Errorf("%+v", calls)
+	}
+}
+
+// TestNamedByTheModel: what a model calls a tool restricts it like any server's tool of
+// that name, and grants nothing.
+func TestNamedByTheModel(t *testing.T) {
+	const dispatcher = "[[dispatcher]]\nid = \"d\"\ntools = [\"execute\"]\ntarget = \"t\"\nargs = \"a\"\n"
+	call := func(target string) hooks.Event { return pre("mcp__x__execute", `{"t":"`+target+`","a":{}}`) }
+	for rule, target := range map[string]string{
+		`match = { tool = ["*__delete_*"] }`: "delete_customer", `match = { tool = ["mcp__billing__*"] }`: "process_refund", `match = { tool = ["mcp__billing__process_refund"] }`: "PROCESS_refund",
+		`match = { tool = ["process_refund"] }`: "mcp__a__process_refund",
+	} {
+		set := mustParse(t, dispatcher+"[[rule]]\nid = \"r\"\neffect = \"deny\"\n"+rule+"\n")
+		if got := saidOf(through(set, call(target))); got != "r deny" {
+			t.Errorf("%s of %s: %q", rule, target, got)
+		}
+	}
+	admits := func(tools string) string {
+		return "default = \"deny\"\n" + dispatcher + "[[rule]]\nid = \"r\"\neffect = \"allow\"\nmatch = { tool = [\"mcp__x__execute\", " + tools + "] }\n"
+	}
+	for tools, want := range map[string]Decision{`"mcp__crm__*"`: Deny, `"mcp__crm__get"`: Deny, `"*__get"`: Pass, `"mcp__*"`: Pass} {
+		for _, target := range []string{"get", "mcp__crm__get"} {
+			if v := through(mustParse(t, admits(tools)), call(target)); v.Decision != want {
+				t.Errorf("%s of %s: %s", tools, target, v.Decision)
+			}
+		}
+	}
+	m := newMemo(t, dispatcher+factNamed("f", fromGet)+gateNamed("g", `needs = "f"`))
+	for _, target := range []string{"get", "mcp__s__get"} {
+		for _, ev := range Reach(m.set, Context{}, finished("mcp__x__execute", `{"t":"`+target+`","a":{}}`, `{"ok":true}`)).Calls {
+			m.learn(ev)
+		}
+		m.want("proved by "+target, `{}`, "g gate")
+	}
+}
+
+// TestReachIsBounded: however many calls a call makes, and however often tables find them.
+func TestReachIsBounded(t *testing.T) {
+	text := ""
+	for i := range 10 {
+		text += fmt.Sprintf("[[dispatcher]]\nid = \"d%d\"\ntools = [\"execute\"]\neach = \"c\"\ntarget = \"t\"\nargs = \"a\"\n", i)
+	}
+	set := mustParse(t, text)
+	envelope := `{"c":[{"t":"x","a":{}},{"t":"y","a":{}}]}`
+	if r := Reach(set, Context{}, pre("mcp__x__execute", envelope)); len(r.Calls) != 2 || len(r.Unknown) > 0 {
+		t.Errorf("found by ten tables: %+v", r)
+	}
+	for range 3 {
+		envelope = `{"c":[` + strings.TrimSuffix(strings.Repeat(`{"t":"execute","a":`+envelope+`},`, 6), ",") + `]}`
+	}
+	if r := Reach(set, Context{}, pre("mcp__x__execute", envelope)); len(r.Calls) > maxReached || len(r.Unknown) == 0 {
+		t.Errorf("%d calls, %d unknown", len(r.Calls), len(r.Unknown))
+	}
+}
+
+// TestHiddenThroughDispatcher: what is hidden in results of a tool is hidden in those of
+// the call that reaches it.
+func TestHiddenThroughDispatcher(t *testing.T) {
+	set := mustParse(t, dispatched+"[[normalize]]\nid = \"h\"\ntools = [\"mcp__crm__get_customer\"]\npaths = [\"ssn\"]\nredact = true\n")
+	ev := finished("mcp__composio__execute", `{"tool_slug":"get_customer","arguments":{}}`, `[{"type":"text","text":"{\"data\":{\"ssn\":\"078-05-1120\"}}"}]`)
+	p := Present(set, Context{}, Help{Digest: noDigest}, ev)
+	if !Hides(set, ev) || p.Reply.Result == nil || strings.Contains(string(p.Reply.Result), "078") {
+		t.Errorf("%+v", p)
 	}
 }

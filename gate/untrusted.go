@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -31,20 +32,42 @@ func (c *call) readsUntrusted(u policy.Untrusted) bool {
 	return u.Files && c.readsOutside()
 }
 
-// readsOutside reports a file that lies outside the project.
+// readsOutside reports a client's own tool that reads outside the project, or where that
+// cannot be told.
 func (c *call) readsOutside() bool {
-	path := c.args.Get("file_path").Str
-	if path == "" {
-		path = c.args.Get("path").Str // view_image
-	}
-	if path == "" || policy.IsMCP(c.ev.Tool) {
+	if c.ofServer() {
 		return false
+	}
+	path := ""
+	for _, name := range []string{"file_path", "notebook_path", "path"} {
+		path = cmp.Or(path, c.args.Get(name).Str)
+	}
+	if c.ev.Tool == "Glob" || c.ev.Tool == "Grep" {
+		path = cmp.Or(path, c.ev.CWD)
+	}
+	if c.ev.Tool == "Glob" && isAway(c.args.Get("pattern").Str) {
+		return true
+	}
+	if path == "" {
+		return false
+	}
+	if strings.HasPrefix(path, "~") {
+		return true
 	}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(c.ev.CWD, path)
 	}
-	rel, err := filepath.Rel(c.ctx.Project, path)
+	project := c.ctx.Project
+	if c.ctx.Physical != nil {
+		path, project = c.ctx.Physical(path), c.ctx.Physical(project)
+	}
+	rel, err := filepath.Rel(project, path)
 	return err != nil || !filepath.IsLocal(rel)
+}
+
+// isAway reports a pattern that leads somewhere else.
+func isAway(pattern string) bool {
+	return strings.HasPrefix(pattern, "/") || strings.HasPrefix(pattern, "~") || strings.Contains(pattern, "..")
 }
 
 func wantUntrusted(c *call, w *Wants) {
@@ -93,4 +116,20 @@ func citation(cite []string) string {
 		return ""
 	}
 	return "This was untrusted input. In every further claim, untrusted_context must have: " + strings.Join(cite, ", ")
+}
+
+// Citations are what claims must cite of what the session has read so far.
+func Citations(set *policy.Set, facts Facts) string {
+	var cite []string
+	for _, layer := range set.Layers {
+		for _, u := range layer.Untrusted {
+			if digest := gjson.GetBytes(facts.record(untrustedKey(layer, u)), "digest").Str; digest != "" {
+				cite = append(cite, fmt.Sprintf(`{"source":%q,"digest":%q}`, u.ID, digest))
+			}
+		}
+	}
+	if len(cite) == 0 {
+		return ""
+	}
+	return "Untrusted input was read. In every further claim, untrusted_context must have: " + strings.Join(cite, ", ")
 }

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"gatewright/errorsctx"
 	"gatewright/hooks"
@@ -58,6 +59,7 @@ type Verdict struct {
 	Findings []Finding     // the leading one first
 	Reserve  []Reservation // to be written before the answer, unless Deny
 	Uses     []Evidence    // likewise: the calls that proofs have carried
+	Reaches  []string      // the tools that the call reaches, for the audit
 	Checked  []string      // what the checks of a claim came to, for the audit
 }
 
@@ -75,7 +77,7 @@ func combine(findings []Finding, obstacle func() string) Verdict {
 	}
 	if why := obstacle(); why != "" {
 		v.Decision = Deny
-		v.Findings[0].Message += " This needs a person's approval, and " + why
+		v.Findings[0].Message = strings.TrimRight(v.Findings[0].Message, ".") + ". This needs a person's approval, and " + why
 		v.Findings[0].Retryable = false
 	}
 	return v

@@ -131,11 +131,17 @@ func claudePre(ev Event, r Reply) Output {
 		return preRewrite(ev, "", "", r.Input) // the client's own flow goes on
 	case r.Answer == Allow:
 		return preRewrite(ev, "allow", r.Reason, r.Input)
+	case r.Answer == Ask && len(r.Input) > maxAsked:
+		return preAnswer(ev, "ask", r.Reason) // half of it could be taken for all
 	case r.Answer == Ask:
 		return preRewrite(ev, "ask", r.Reason, r.Input)
 	}
 	return refuse(ev, r.Reason)
 }
+
+// maxAsked is how large the other arguments of a call may be about which a person is
+// asked, in bytes: an answer that a pipe takes at once is there as a whole, or not.
+const maxAsked = 16 << 10
 
 type noticeOutput struct {
 	SystemMessage string `json:"systemMessage"`

@@ -116,3 +116,6 @@ func familyNames() string { return "@" + strings.Join(families(), ", @") }
 
 // FindsTools reports a client's own search for tools.
 func FindsTools(tool string) bool { return tool == "ToolSearch" || tool == "tool_search" }
+
+// StartsAgent reports a client's own tool that has an agent work.
+func StartsAgent(tool string) bool { return slices.Contains(familyTools("agent"), tool) }

@@ -3,6 +3,7 @@ package policy
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Claims says which calls must carry a typed claim of what they do, and how it is
@@ -59,10 +60,10 @@ func readClaims(t *table) Claims {
 	if c.MaxList == 0 {
 		c.MaxList = defaultMaxList
 	}
-	for _, list := range [][]string{c.Classes, c.Types} {
+	for key, list := range map[string][]string{"intent_classes": c.Classes, "resource_types": c.Types} {
 		for _, word := range list {
 			if !IsIdentifier(word) {
-				t.problem("intent_classes", fmt.Sprintf("%q is no identifier", word), "use letters, digits and . _ - : / @ # + =")
+				t.problem(key, fmt.Sprintf("%q is no identifier", word), "use letters, digits and . _ - : / @ # + =")
 			}
 		}
 	}
@@ -107,10 +108,16 @@ func (s *Set) NeedsClaim(caller Caller) bool {
 	if claims == nil {
 		return false
 	}
-	needs := func(d Description) bool {
-		return d.Claim || slices.ContainsFunc(claims.Tags, func(glob string) bool { return d.HasTag(glob, false) })
+	if !IsMCP(caller.Tool) {
+		return false // a client's own tool takes no argument more
 	}
-	return slices.ContainsFunc(s.Layers, func(l *Layer) bool { return slices.ContainsFunc(l.Describe(caller), needs) })
+	tagged := func(t Tool) bool {
+		d := Description{Tags: t.Tags}
+		return slices.ContainsFunc(claims.Tags, func(glob string) bool { return d.HasTag(glob, false) })
+	}
+	return slices.ContainsFunc(s.Layers, func(l *Layer) bool {
+		return slices.ContainsFunc(l.Tools, func(t Tool) bool { return AnyRestricts(t.Names, caller.Tool) && (t.Claim || tagged(t)) })
+	})
 }
 
 // Registers reports a tool of which this layer, or a broader one, has a [[tool]]. What
@@ -119,14 +126,32 @@ func (l *Layer) Registers(caller Caller) bool {
 	return slices.ContainsFunc(l.KnownTools(), func(t Tool) bool { return AnyGrants(t.Names, caller) })
 }
 
-// hasClaims reports that this layer or a broader one has a [claims].
-func (l *Layer) hasClaims() bool {
+// form is the [claims] of this layer or of a broader one.
+func (l *Layer) form() *Claims {
 	for ; l != nil; l = l.broader {
 		if len(l.Claims) > 0 {
-			return true
+			return &l.Claims[0]
 		}
 	}
-	return false
+	return nil
+}
+
+// checkWords: what no claim can say is a misspelling.
+func (f *file) checkWords(form *Claims) {
+	check := func(s Source, words, known []string, what string) {
+		for _, word := range words {
+			if word != "" && !slices.Contains(known, word) {
+				f.addAt(s, fmt.Sprintf("[claims] has no %s %q", what, word), "one of "+strings.Join(known, ", "))
+			}
+		}
+	}
+	for _, i := range f.layer.Intents {
+		check(i.Source, i.Classes, form.Classes, "intent class")
+		check(i.Source, i.Types, form.Types, "type of resource")
+	}
+	for _, t := range f.layer.Tools {
+		check(t.Source, []string{t.ResourceType}, form.Types, "type of resource")
+	}
 }
 
 // checkClaims: only one layer says how claims are written, and nothing speaks of them
@@ -136,10 +161,11 @@ func (f *file) checkClaims() {
 	if n := len(l.Claims); n > 1 {
 		f.addAt(l.Claims[1].Source, "there is more than one [claims]", "write one")
 	}
-	if len(l.Claims) > 0 && l.broader.hasClaims() {
+	if len(l.Claims) > 0 && l.broader.form() != nil {
 		f.addAt(l.Claims[0].Source, "a broader policy has [claims] already, which cannot be redefined", "remove this table")
 	}
-	if l.hasClaims() {
+	if form := l.form(); form != nil {
+		f.checkWords(form)
 		return
 	}
 	for _, t := range l.Tools {

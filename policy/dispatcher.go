@@ -2,7 +2,6 @@ package policy
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"gatewright/errorsctx"
@@ -35,7 +34,7 @@ func readDispatcher(t *table) Dispatcher {
 			t.problem(key, fmt.Sprintf("%s must name one value, and %q goes through an array", key, p), `write each = "calls", and target and args as seen from one of them`)
 		}
 	}
-	if _, err := ParsePattern(d.Prefix + "x"); err != nil {
+	if p, err := ParsePattern(d.Prefix + "x"); err != nil || !p.Literal() {
 		t.problem("prefix", fmt.Sprintf("%q begins no tool's name", d.Prefix), `write prefix = "mcp__SERVER__"`)
 	}
 	return d
@@ -63,25 +62,22 @@ func (t *table) names(key string) map[string]string {
 	return names
 }
 
-// Tool is the name of the tool that a target means.
+// Tool is the name of the tool that a target means. One that the table does not tell is
+// some server's: what the model calls it proves nothing.
 func (d Dispatcher) Tool(target string) string {
-	if tool, ok := d.Names[target]; ok {
-		return tool
-	}
-	return d.Prefix + target
-}
-
-// FullNames are the whole names that the tables know for a tool which is named without
-// its server: what holds for one server's tool must hold for it, too.
-func (s *Set) FullNames(tool string) []string {
-	var found []string
-	name := strings.ToLower(mapName(tool, ""))
-	for _, l := range s.Layers {
-		for _, p := range l.patterns {
-			if p.Literal() && strings.HasSuffix(p.folded, "__"+name) && !slices.Contains(found, p.text) {
-				found = append(found, p.text)
-			}
+	target = strings.TrimSpace(target)
+	for name, tool := range d.Names {
+		if strings.EqualFold(name, target) {
+			return tool
 		}
 	}
-	return found
+	if d.Prefix != "" && !strings.HasPrefix(strings.ToLower(target), "mcp__") {
+		return d.Prefix + target
+	}
+	if rest, full := strings.CutPrefix(target, "mcp__"); full {
+		if _, name, named := strings.Cut(rest, "__"); named {
+			target = name
+		}
+	}
+	return AnyServer + strings.NewReplacer(".", "__", "/", "__", ":", "__").Replace(target)
 }

@@ -25,7 +25,6 @@ func (t *table) patterns(key string, admits bool) []Pattern {
 				"write mcp__SERVER__TOOL, mcp__SERVER__* for all its tools, or where a table restricts TOOL alone")
 		}
 		t.lintPattern(key, p, admits)
-		t.file.layer.patterns = append(t.file.layer.patterns, p)
 		out = append(out, p)
 	}
 	return out

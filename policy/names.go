@@ -49,7 +49,7 @@ func (p Pattern) Restricts(tool string) bool {
 		return p.family(tool, strings.EqualFold)
 	}
 	name := strings.ToLower(mapName(tool, ""))
-	if wildcard.Match(p.folded, name) {
+	if wildcard.Match(p.folded, name) || p.ofSomeServer(tool) {
 		return true
 	}
 	if strings.Contains(p.folded, "__") {
@@ -61,6 +61,30 @@ func (p Pattern) Restricts(tool string) bool {
 		}
 	}
 	return false
+}
+
+// AnyServer begins the name of a tool of which nobody knows the server: one that is
+// reached by a name alone. What restricts any server's tool of that name restricts it,
+// and only what is granted to every server's is granted to it.
+const AnyServer = "mcp__(any)__"
+
+func (p Pattern) ofSomeServer(tool string) bool {
+	name, unknown := strings.CutPrefix(tool, AnyServer)
+	rest, full := strings.CutPrefix(p.folded, "mcp__")
+	_, of, named := strings.Cut(rest, "__")
+	if !unknown || !full || !named {
+		return false
+	}
+	for name = strings.ToLower(mapName(name, "")); ; {
+		if wildcard.Match(of, name) {
+			return true
+		}
+		_, behind, more := strings.Cut(name, "__")
+		if !more {
+			return false
+		}
+		name = behind
+	}
 }
 
 // Grants matches for tables that admit or prove: the whole name, with its case,

@@ -57,7 +57,7 @@ func TestWireForm(t *testing.T) {
 		t.Errorf("the lines are not those of the texts: %d and %d, %d and %d", first.DefaultLine, second.DefaultLine, first.Facts[0].Line, second.Facts[0].Line)
 	}
 	for _, l := range []*Layer{first, second} {
-		l.Text, l.DefaultLine, l.Warnings, l.expressions, l.patterns = nil, 0, nil, nil, nil
+		l.Text, l.DefaultLine, l.Warnings, l.expressions = nil, 0, nil, nil
 		forgetLines(reflect.ValueOf(l).Elem())
 	}
 	if !reflect.DeepEqual(first, second) {

@@ -33,7 +33,15 @@ func screened(set *policy.Set, deeds []deed, unknown []gate.Finding) gate.Verdic
 	for _, d := range deeds {
 		verdicts = append(verdicts, gate.Screen(set, d.ctx, d.ev))
 	}
-	return gate.Together(verdicts, unknown, deeds[0].ctx, deeds[0].ev)
+	return withReached(gate.Together(verdicts, unknown, deeds[0].ctx, deeds[0].ev), deeds)
+}
+
+// withReached adds to a verdict, for the audit, what the call reaches.
+func withReached(v gate.Verdict, deeds []deed) gate.Verdict {
+	for _, d := range deeds[1:] {
+		v.Reaches = append(v.Reaches, d.ev.Tool)
+	}
+	return v
 }
 
 // needed is what memory the verdict on any of them depends on.

@@ -11,6 +11,8 @@ import (
 
 	"gatewright/gate"
 	"gatewright/hooks"
+
+	"github.com/tidwall/gjson"
 )
 
 // deadline is how long one hook call may take. It lies below every timeout that
@@ -221,7 +223,11 @@ func (h *hook) answer() hooks.Output {
 	}
 	ev, err := h.client.Decode(text)
 	if err != nil {
-		return h.malformed(refusalOf(err))
+		refusal := refusalOf(err)
+		if refusal.Kind == hooks.PostToolUse || refusal.Kind == hooks.PostToolUseFailure {
+			h.lose(hooks.Event{Client: h.client.Name, Session: gjson.GetBytes(text, "session_id").Str, Tool: "unread"})
+		}
+		return h.malformed(refusal)
 	}
 	ev.OldShapes = h.client.OldShapes != nil && h.client.OldShapes(h.env.get)
 	h.event.Store(&ev)

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -90,6 +89,7 @@ func (h *hook) after(ev hooks.Event) hooks.Reply {
 	}
 	if err != nil {
 		h.notes = append(h.notes, "nothing was recorded: "+err.Error())
+		h.lose(ev) // it may be what nobody vouches for
 		return hooks.Reply{Notice: notice}
 	}
 	ev = gate.TakeClaim(set, ev)
@@ -99,7 +99,10 @@ func (h *hook) after(ev hooks.Event) hooks.Reply {
 	reply := h.present(ev, set, ctx)
 	reply.Notice = notice
 	h.ready(ev, reply)
-	reply.Context = strings.TrimSpace(h.learn(ev, set, ctx) + "\n" + reply.Context)
+	reply.Context = joined(h.learn(ev, set, ctx), reply.Context)
+	if policy.StartsAgent(ev.Tool) {
+		reply.Context = joined(reply.Context, h.citations(ev, set)) // which it may have read
+	}
 	return reply
 }
 
@@ -124,12 +127,17 @@ func (h *hook) learnOne(ev hooks.Event, set *policy.Set, ctx gate.Context) strin
 	if !wants.Record && !wants.Settle {
 		return ""
 	}
+	recorded := func() {}
+	if gate.ReadsUntrusted(set, ctx, ev) {
+		recorded = h.lose(ev)
+	}
 	m := openState(h.env)
 	digest := m.digest(gate.Canonical(ev.Args))
 	lesson, err := m.learn(set, ctx, wants, digest, ev)
 	if err != nil {
 		lesson.Notes = append(lesson.Notes, "nothing was recorded: "+err.Error())
-		h.lose(ev, set, ctx)
+	} else {
+		recorded()
 	}
 	h.notes = append(h.notes, lesson.Notes...)
 	h.record(ev, set, auditEntry{digest: digest, notes: lesson.Notes})

@@ -24,6 +24,7 @@ import (
 type grant struct {
 	Layer string    `json:"layer"` // see policy.Layer.Key
 	ID    string    `json:"id"`
+	Means string    `json:"means"` // digest of what the intent allows
 	Until time.Time `json:"until"`
 	Seal  string    `json:"seal,omitempty"`
 }
@@ -51,13 +52,20 @@ func (g grant) sealed(key []byte) string {
 }
 
 // isGranted reports a grant that holds now. One that cannot be read does not.
-func isGranted(env environment, layer, id string, now time.Time) bool {
+func isGranted(env environment, l *policy.Layer, i policy.Intent, now time.Time) bool {
 	s, err := viewState(env)
 	if err != nil {
 		return false
 	}
-	g, ok := readGrant(grantPath(s.dir, layer, id), s.key)
-	return ok && g.Layer == layer && g.ID == id && now.Before(g.Until) && g.Until.Sub(now) <= longestGrant
+	g, ok := readGrant(grantPath(s.dir, l.Key(), i.ID), s.key)
+	return ok && g.Layer == l.Key() && g.ID == i.ID && g.Means == meansOf(i) && now.Before(g.Until) && g.Until.Sub(now) <= longestGrant
+}
+
+// meansOf tells whether an intent is still the one that was opened.
+func meansOf(i policy.Intent) string {
+	i.Source = policy.Source{}
+	sum := sha256.Sum256([]byte(fmt.Sprintf("%+v", i)))
+	return hex.EncodeToString(sum[:16])
 }
 
 func readGrant(path string, key []byte) (grant, bool) {
@@ -129,28 +137,29 @@ func (c *cli) intents() ([]policy.Intent, []*policy.Layer, error) {
 
 // grantable finds an intent that a person can open. Of several with one id each layer's
 // is opened.
-func (c *cli) grantable(id string) ([]*policy.Layer, error) {
+func (c *cli) grantable(id string) ([]*policy.Layer, []policy.Intent, error) {
 	list, layers, err := c.intents()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var found []*policy.Layer
+	var intents []policy.Intent
 	for i, intent := range list {
 		if intent.ID == id && intent.ByGrant {
-			found = append(found, layers[i])
+			found, intents = append(found, layers[i]), append(intents, intent)
 		}
 	}
 	if len(found) == 0 {
-		return nil, fmt.Errorf("the policy that applies here has no [[intent]] %q with grant = true", id)
+		return nil, nil, fmt.Errorf("the policy that applies here has no [[intent]] %q with grant = true", id)
 	}
-	return found, nil
+	return found, intents, nil
 }
 
 func (c *cli) grantIntent(id string, length time.Duration, now time.Time) error {
 	if length <= 0 || length > longestGrant {
 		return fmt.Errorf("--for %v is not between nothing and %v", length, longestGrant)
 	}
-	layers, err := c.grantable(id)
+	layers, intents, err := c.grantable(id)
 	if err != nil {
 		return err
 	}
@@ -158,8 +167,8 @@ func (c *cli) grantIntent(id string, length time.Duration, now time.Time) error 
 	if s.err != nil {
 		return s.err
 	}
-	for _, l := range layers {
-		g := grant{Layer: l.Key(), ID: id, Until: now.Add(length).UTC().Truncate(time.Second)}
+	for i, l := range layers {
+		g := grant{Layer: l.Key(), ID: id, Means: meansOf(intents[i]), Until: now.Add(length).UTC().Truncate(time.Second)}
 		g.Seal = g.sealed(s.key)
 		if err := writeWhole(grantPath(s.dir, l.Key(), id), hooks.EncodeJSON(g)); err != nil {
 			return err
@@ -187,7 +196,7 @@ func writeWhole(path string, text []byte) error {
 }
 
 func (c *cli) revokeIntent(id string) error {
-	layers, err := c.grantable(id)
+	layers, _, err := c.grantable(id)
 	if err != nil {
 		return err
 	}
@@ -214,7 +223,7 @@ func (c *cli) listIntents() error {
 	for i, intent := range list {
 		open := "where its when holds"
 		switch {
-		case intent.ByGrant && isGranted(c.env, layers[i].Key(), intent.ID, time.Now()):
+		case intent.ByGrant && isGranted(c.env, layers[i], intent, time.Now()):
 			open = "granted"
 		case intent.ByGrant:
 			open = "no: gatewright intent grant " + intent.ID

@@ -38,7 +38,7 @@ func (s *state) decide(set *policy.Set, needs gate.Needs, deeds []deed, unknown 
 		if err != nil {
 			return false, err
 		}
-		verdict = gate.Together(verdicts, unknown, deeds[0].ctx, deeds[0].ev)
+		verdict = withReached(gate.Together(verdicts, unknown, deeds[0].ctx, deeds[0].ev), deeds)
 		if !claim() {
 			return false, errTooLate
 		}

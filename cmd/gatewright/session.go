@@ -38,7 +38,7 @@ func (h *hook) greet(ev hooks.Event) hooks.Reply {
 	if lost := h.lost(ev); lost != "" {
 		notices = append(notices, "gatewright does not see everything here: "+lost+". Mend it with: gatewright install")
 	}
-	return hooks.Reply{Notice: strings.Join(notices, ". "), Context: joined(gate.Announce(set, ev), gate.Digests(set, ctx, ev))}
+	return hooks.Reply{Notice: strings.Join(notices, ". "), Context: joined(gate.Announce(set, ev), gate.Digests(set, ctx, ev), h.citations(ev, set))}
 }
 
 // joined puts each text that there is on a line.
@@ -53,7 +53,7 @@ func (h *hook) brief(ev hooks.Event) hooks.Reply {
 	if err != nil {
 		return hooks.Reply{}
 	}
-	return hooks.Reply{Context: joined(gate.Announce(set, ev), gate.Digests(set, ctx, ev))}
+	return hooks.Reply{Context: joined(gate.Announce(set, ev), gate.Digests(set, ctx, ev), h.citations(ev, set))}
 }
 
 // compactedName is the session's note of when its conversation was shortened. It is

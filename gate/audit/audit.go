@@ -100,6 +100,9 @@ func line(log *zerolog.Logger, e Entry) {
 	if len(e.Verdict.Findings) > 0 {
 		ev = ev.Array("rules", findings(e.Verdict.Findings))
 	}
+	if len(e.Verdict.Reaches) > 0 {
+		ev = ev.Strs("reaches", e.Verdict.Reaches)
+	}
 	if len(e.Verdict.Checked) > 0 {
 		ev = ev.Strs("claim", e.Verdict.Checked)
 	}

@@ -1,7 +1,6 @@
 package claim
 
 import (
-	"net/url"
 	"slices"
 	"strings"
 
@@ -75,7 +74,7 @@ func checkType(c Claim, f Facts) Check {
 func checkIntents(c Claim, f Facts) []Check {
 	var checks []Check
 	for _, open := range f.Intents {
-		checks = append(checks, checkIntent(c, f.Caller, open))
+		checks = append(checks, checkIntent(c, f, open))
 	}
 	if !f.IntentKnown {
 		checks = append(checks, review("intent", "no intent is authorised where claims are asked for"))
@@ -83,18 +82,24 @@ func checkIntents(c Claim, f Facts) []Check {
 	return checks
 }
 
-func checkIntent(c Claim, caller policy.Caller, open []policy.Intent) Check {
-	onRoute := slices.DeleteFunc(slices.Clone(open), func(i policy.Intent) bool { return !policy.AnyGrants(i.Tools, caller) })
+func checkIntent(c Claim, f Facts, open []policy.Intent) Check {
+	onRoute := slices.DeleteFunc(slices.Clone(open), func(i policy.Intent) bool { return !policy.AnyGrants(i.Tools, f.Caller) })
 	if len(onRoute) == 0 {
 		return denied("route", OtherRoute, "no open intent has the tool on its route")
 	}
-	detail := ""
+	best := denied("intent", NoIntent, "")
 	for _, i := range onRoute {
-		if detail = outside(c, i); detail == "" {
-			return allowed("intent")
+		detail := outside(c, i)
+		if detail == "" {
+			if detail = untold(c, f, i); detail == "" {
+				return allowed("intent")
+			}
+			best = review("intent", detail)
+		} else if best.Outcome == Deny {
+			best.Detail = detail
 		}
 	}
-	return denied("intent", NoIntent, detail)
+	return best
 }
 
 // outside says in what the claim goes beyond an intent, or nothing.
@@ -110,15 +115,31 @@ func outside(c Claim, i policy.Intent) string {
 		return "the operation is outside the intent"
 	case i.Types != nil && e.Type != "" && !slices.Contains(i.Types, e.Type):
 		return "the type of resource is outside the intent"
-	case slices.ContainsFunc(e.Resources, func(id string) bool { return !globs(i.Resources, id) }):
+	case slices.ContainsFunc(e.Resources, func(id string) bool { return !globs(i.Resources, id) || i.Resources != nil && climbs(id) }):
 		return "a resource is outside the intent"
 	case i.MaxItems > 0 && e.MaxItems > i.MaxItems:
 		return "there are more items than the intent has"
-	case e.Destination != "" && !globs(i.Destinations, e.Destination):
+	case e.Destination != "" && i.Destinations != nil && !slices.ContainsFunc(forms(e.Destination), func(form string) bool { return globs(i.Destinations, form) }):
 		return "the destination is outside the intent"
 	}
 	return ""
 }
+
+// untold says what an intent restricts and the server side does not tell of the tool,
+// or nothing.
+func untold(c Claim, f Facts, i policy.Intent) string {
+	tells := func(of func(policy.Description) bool) bool { return slices.ContainsFunc(f.Said, of) }
+	switch {
+	case i.Types != nil && c.Effect.Type == "" && !tells(func(d policy.Description) bool { return d.ResourceType != "" }):
+		return "nobody says what type of resource the tool is about"
+	case i.Resources != nil && !tells(func(d policy.Description) bool { return len(d.Resources) > 0 }):
+		return "nobody says which arguments name resources"
+	}
+	return ""
+}
+
+// climbs reports an id that leads out of where it begins.
+func climbs(id string) bool { return slices.Contains(strings.Split(id, "/"), "..") }
 
 // values reads the arguments that some layer's paths name. It fails for one that is
 // there and cannot be told.
@@ -157,7 +178,7 @@ func pathsOf(said []policy.Description, of func(policy.Description) []errorsctx.
 func checkResources(c Claim, f Facts) Check {
 	const name = "resources"
 	ids, ok := values(f.Args, pathsOf(f.Said, func(d policy.Description) []errorsctx.Path { return d.Resources }))
-	if !ok {
+	if !ok || slices.ContainsFunc(ids, func(id string) bool { return !policy.IsIdentifier(id) }) {
 		return review(name, "an argument that names a resource cannot be read")
 	}
 	if slices.ContainsFunc(ids, func(id string) bool { return !slices.Contains(c.Effect.Resources, id) }) {
@@ -168,7 +189,8 @@ func checkResources(c Claim, f Facts) Check {
 
 func checkItems(c Claim, f Facts) Check {
 	const name = "items"
-	for _, p := range pathsOf(f.Said, func(d policy.Description) []errorsctx.Path { return d.Items }) {
+	paths := pathsOf(f.Said, func(d policy.Description) []errorsctx.Path { return d.Items })
+	for _, p := range paths {
 		n, ok := countItems(p, f.Args)
 		if !ok {
 			return review(name, "the items cannot be counted")
@@ -178,35 +200,47 @@ func checkItems(c Claim, f Facts) Check {
 		}
 	}
 	ids, ok := values(f.Args, pathsOf(f.Said, func(d policy.Description) []errorsctx.Path { return d.Resources }))
-	if ok && len(ids) > c.Effect.MaxItems {
+	switch {
+	case ok && len(ids) > c.Effect.MaxItems:
 		return denied(name, OtherCall, "the call touches more resources than the claim says")
+	case len(paths) == 0 && longest(f.Args) > c.Effect.MaxItems:
+		return review(name, "nobody says how the tool counts, and a list is longer than the claim says")
 	}
 	return allowed(name)
 }
 
-// countItems counts elements of arrays, and anything else as one. A whole number at
-// the end of the path is the count itself.
+// longest is the length of the longest list in the arguments.
+func longest(v gjson.Result) int {
+	most := 0
+	if v.IsArray() {
+		most = len(v.Array())
+	}
+	if v.IsArray() || v.IsObject() {
+		v.ForEach(func(_, m gjson.Result) bool { most = max(most, longest(m)); return true })
+	}
+	return most
+}
+
+// countItems counts elements of arrays, and a single text or object as one. A whole
+// number at the end of the path is the count itself.
 func countItems(p errorsctx.Path, args gjson.Result) (int, bool) {
 	found, presence := p.Lookup(args)
-	switch presence {
-	case errorsctx.Absent:
-		return 0, true
-	case errorsctx.Found:
-	default:
+	if presence != errorsctx.Found {
 		return 0, false
 	}
-	if len(found) == 1 && !p.Plural() {
-		switch v := found[0]; {
-		case v.IsArray():
-			return len(v.Array()), true
-		case v.Type == gjson.Number:
-			n := v.Int()
-			return int(min(max(n, 0), maxCount+1)), float64(n) == v.Num
-		case v.Type == gjson.Null || v.Type == gjson.False || v.Type == gjson.True:
-			return 0, false
-		}
+	if len(found) != 1 || p.Plural() {
+		return len(found), true
 	}
-	return len(found), true
+	switch v := found[0]; {
+	case v.IsArray():
+		return len(v.Array()), true
+	case v.Type == gjson.Number:
+		n := v.Int()
+		return int(min(n, maxCount+1)), n >= 0 && float64(n) == v.Num
+	case v.Type == gjson.String:
+		return 1, strings.Trim(v.Str, " 0123456789.+-") != "" // a number as a text may be a count
+	}
+	return 0, false
 }
 
 func checkDestination(c Claim, f Facts) Check {
@@ -218,29 +252,10 @@ func checkDestination(c Claim, f Facts) Check {
 		return review(name, "an argument that says where it goes cannot be read")
 	case slices.ContainsFunc(found, func(to string) bool { return !goesTo(to, c.Effect.Destination) }):
 		return denied(name, OtherCall, "the call goes somewhere else")
-	case c.Effect.Operation == policy.Send && len(paths) == 0:
-		return review(name, "nobody says where the tool sends")
+	case c.Effect.Operation == policy.Send && len(found) == 0:
+		return review(name, "nobody says where the call sends")
 	}
 	return allowed(name)
-}
-
-// goesTo compares a destination with the one that a claim names: the same text, or the
-// host of a URL or of one mail address. Letter case does not count in hosts.
-func goesTo(to, destination string) bool {
-	if to == destination {
-		return true
-	}
-	if u, err := url.Parse(to); err == nil && u.Host != "" {
-		return strings.EqualFold(u.Host, destination) || strings.EqualFold(u.Hostname(), destination)
-	}
-	if _, inner, named := strings.Cut(to, "<"); named && strings.HasSuffix(inner, ">") {
-		to = inner[:len(inner)-1]
-	}
-	local, host, isMail := strings.Cut(to, "@")
-	if !isMail || local == "" || strings.ContainsAny(to, " \t,;:/?#<>\\") || strings.Contains(host, "@") {
-		return false
-	}
-	return strings.EqualFold(to, destination) || strings.EqualFold(host, destination)
 }
 
 // checkRisk: a declared risk can raise the server's, never lower it, and what is high

@@ -2,25 +2,15 @@ package claim
 
 import "slices"
 
-// Remembered is what the session has seen, and what evidence is of now.
+// Remembered is what the session has seen.
 type Remembered struct {
 	Seen []Source // untrusted inputs, each with the digest of all of it
-	// Now gives the digest of a type of evidence, or nothing.
-	Now map[string]string
-	// Required are the types that a claim must have.
-	Required []string
-	// Lost: an untrusted input could not be recorded.
-	Lost bool
+	Lost bool     // an untrusted input could not be recorded
 }
 
-// Recall makes the checks that need the memory.
-func Recall(c Claim, r Remembered) []Check {
-	return []Check{checkUntrusted(c, r), checkEvidence(c, r)}
-}
-
-// checkUntrusted: every untrusted input that the session has seen must be declared as
-// it is now.
-func checkUntrusted(c Claim, r Remembered) Check {
+// Recall makes the check that needs the memory: every untrusted input that the session
+// has seen must be declared as it is now.
+func Recall(c Claim, r Remembered) Check {
 	const name = "untrusted context"
 	for _, s := range r.Seen {
 		if !slices.Contains(c.Untrusted, s) {
@@ -33,20 +23,21 @@ func checkUntrusted(c Claim, r Remembered) Check {
 	return allowed(name)
 }
 
-func checkEvidence(c Claim, r Remembered) Check {
+// CheckEvidence compares digests with those of now. Some types may be required.
+func CheckEvidence(c Claim, now map[string]string, required []string) Check {
 	const name = "evidence"
 	for _, e := range c.Evidence {
-		now, known := r.Now[e.Type]
+		digest, known := now[e.Type]
 		switch {
-		case !known || now == "":
+		case !known || digest == "":
 			return review(name, "the digest of "+e.Type+" cannot be told")
-		case e.Digest != now:
+		case e.Digest != digest:
 			return denied(name, Stale, "the digest of "+e.Type+" is another one")
 		}
 	}
-	for _, required := range r.Required {
-		if !slices.ContainsFunc(c.Evidence, func(e Evidence) bool { return e.Type == required }) {
-			return denied(name, Stale, "there is no evidence of "+required)
+	for _, r := range required {
+		if !slices.ContainsFunc(c.Evidence, func(e Evidence) bool { return e.Type == r }) {
+			return denied(name, Stale, "there is no evidence of "+r)
 		}
 	}
 	return allowed(name)
