@@ -82,7 +82,6 @@ type Layer struct {
 
 	Zone        *time.Location // of times that name none
 	expressions []*Expression
-	patterns    []Pattern                   // of all tables
 	tables      map[string]expression.Value // see Tables
 
 	// Lint is what `gatewright check` fails on although the hook can work with
