@@ -58,7 +58,7 @@ var codexEnv = []string{"MOCK_KEY=none"}
 // be asked, Codex itself refuses the call.
 func approval(mode string) string {
 	var tools []string
-	for _, name := range []string{"identity_verification", "process_refund", "get_rules", "crm_database_lookup", "find_user", "query_database", "read_mail", "send_mail"} {
+	for _, name := range []string{"identity_verification", "process_refund", "get_rules", "crm_database_lookup", "find_user", "query_database", "read_mail", "send_mail", "execute"} {
 		tools = append(tools, fmt.Sprintf("%s={approval_mode=%q}", name, cmp.Or(mode, "approve")))
 	}
 	return strings.Join(tools, ",")

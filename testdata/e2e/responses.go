@@ -73,7 +73,7 @@ func (c Call) item(id string, body []byte, codeMode bool) object {
 	}
 	encoded, _ := json.Marshal(args)
 	namespace, name := split(c.Tool)
-	if codeMode && strings.HasPrefix(namespace, "mcp__") {
+	if codeMode && (strings.HasPrefix(namespace, "mcp__") || name == "exec_command" || name == "write_stdin") {
 		program := fmt.Sprintf(`try { text(JSON.stringify(await tools.%s(%s))); } catch (e) { text("threw " + e); }`, c.Tool, encoded)
 		return object{"type": "custom_tool_call", "call_id": id, "name": "exec", "input": program}
 	}

@@ -52,6 +52,7 @@ func main() {
 		case "tools/list":
 			reply["result"] = object{"tools": tools()}
 		case "tools/call":
+			r.unpack()
 			if err := record(log, name, r); err != nil {
 				fmt.Fprintln(os.Stderr, "mcpserver:", err)
 				os.Exit(1) // a call that is not on record must not look stopped
@@ -65,6 +66,18 @@ func main() {
 		}
 	}
 }
+
+// unpack makes a call of the tool that calls others the call of that other one.
+func (r *request) unpack() {
+	tool, reaches := dispatched[fmt.Sprint(r.Params.Arguments["tool_slug"])]
+	if r.Params.Name == "execute" && reaches {
+		args, _ := r.Params.Arguments["arguments"].(object)
+		r.Params.Name, r.Params.Arguments = tool, args
+	}
+}
+
+// dispatched are the tools that execute calls, by what it calls them.
+var dispatched = map[string]string{"VERIFY": "identity_verification", "REFUND": "process_refund"}
 
 func record(log, server string, r request) error {
 	f, err := os.OpenFile(log, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
@@ -91,6 +104,7 @@ func tools() []object {
 		tool("query_database", "Run a query.", object{"sql": text}),
 		tool("read_mail", "The next mail of a folder.", object{"folder": text}),
 		tool("send_mail", "Send a mail.", object{"to": object{"type": "array", "items": text}, "text": text, "claim": object{"type": "object"}}),
+		tool("execute", "Call another tool.", object{"tool_slug": text, "arguments": object{"type": "object"}}),
 		tool("approve", "A person who approves.", question),
 		tool("decline", "A person who does not.", question),
 	}
