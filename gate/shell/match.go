@@ -28,6 +28,14 @@ const maxLine = 4096
 // MayMatch reports that a line could match a pattern with * and ?, whatever stands in
 // the place of what is not known.
 func MayMatch(pattern, line string) bool {
+	for i := 0; i < len(pattern) && i < len(line); i++ { // most lines differ at once
+		if pattern[i] == '*' || line[i] == Unknown[0] {
+			break
+		}
+		if pattern[i] != '?' && pattern[i] != line[i] {
+			return false
+		}
+	}
 	if len(line) > maxLine {
 		line = line[:maxLine] + Unknown
 	}
