@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"encoding/json"
 	"gatewright/gate/shell"
 	"gatewright/hooks"
 	"gatewright/policy"
@@ -145,13 +146,7 @@ func addBody(args map[string]any, w shell.Word) {
 			args[k.Str] = nil
 			return true
 		}
-		args[k.Str] = rawMessage(m.Raw)
+		args[k.Str] = json.RawMessage(m.Raw)
 		return true
 	})
 }
-
-// rawMessage is JSON that is encoded as it is.
-type rawMessage string
-
-// MarshalJSON returns the text itself.
-func (r rawMessage) MarshalJSON() ([]byte, error) { return []byte(r), nil }
