@@ -104,10 +104,10 @@ func (r *Reached) runs(set *policy.Set, ev hooks.Event, path string) {
 		switch {
 		case len(cmd.Words) == 0:
 			continue
-		case cmd.Name() == "":
+		case cmd.Program() == "":
 			r.obscure("the line does not show which program it runs")
-		case cmd.Interactive():
-			r.obscure("a program waits for what is typed into it")
+		case cmd.Hidden():
+			r.obscure("a program runs what it reads, or what is typed into it")
 		case opaque && cmd.Opaque():
 			r.obscure("a program runs code that the line does not show")
 		}
@@ -154,7 +154,7 @@ func (r *Reached) command(set *policy.Set, table policy.Command, depth int, ev h
 // the words that say what it does, in their order. It gives the operands behind them.
 // What is not known may be one of the words.
 func follows(table policy.Command, cmd shell.Command) (operands []shell.Word, ok bool) {
-	if cmd.Name() != table.Run[0] {
+	if cmd.Program() != table.Run[0] {
 		return nil, false
 	}
 	want := table.Run[1:]
@@ -162,6 +162,8 @@ func follows(table policy.Command, cmd shell.Command) (operands []shell.Word, ok
 		switch {
 		case len(want) == 0:
 			operands = append(operands, w)
+		case w.Text == shell.Unknown: // which may be any number of words
+			operands, want = append(operands, w), nil
 		case w.Text == want[0] || !w.Known && shell.MayMatch(want[0], w.Text):
 			want = want[1:]
 		}
