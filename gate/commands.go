@@ -3,7 +3,6 @@ package gate
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -105,10 +104,10 @@ func (r *Reached) runs(set *policy.Set, ev hooks.Event, path string) {
 		switch {
 		case len(cmd.Words) == 0:
 			continue
-		case cmd.Name() == "":
+		case cmd.Program() == "":
 			r.obscure("the line does not show which program it runs")
-		case cmd.Interactive():
-			r.obscure("a program waits for what is typed into it")
+		case cmd.Hidden():
+			r.obscure("a program runs what it reads, or what is typed into it")
 		case opaque && cmd.Opaque():
 			r.obscure("a program runs code that the line does not show")
 		}
@@ -155,7 +154,7 @@ func (r *Reached) command(set *policy.Set, table policy.Command, depth int, ev h
 // the words that say what it does, in their order. It gives the operands behind them.
 // What is not known may be one of the words.
 func follows(table policy.Command, cmd shell.Command) (operands []shell.Word, ok bool) {
-	if cmd.Name() != table.Run[0] {
+	if cmd.Program() != table.Run[0] {
 		return nil, false
 	}
 	want := table.Run[1:]
@@ -163,153 +162,11 @@ func follows(table policy.Command, cmd shell.Command) (operands []shell.Word, ok
 		switch {
 		case len(want) == 0:
 			operands = append(operands, w)
+		case w.Text == shell.Unknown: // which may be any number of words
+			operands, want = append(operands, w), nil
 		case w.Text == want[0] || !w.Known && shell.MayMatch(want[0], w.Text):
 			want = want[1:]
 		}
 	}
 	return operands, len(want) == 0
 }
-
-// argumentsOf reads a tool's arguments from a command. One that the line does not tell,
-// or tells in two ways, is null.
-func argumentsOf(table policy.Command, cmd shell.Command, after []shell.Word) map[string]any {
-	args := map[string]any{}
-	for _, flag := range table.Body {
-		for _, value := range flagValues(cmd.Args(), flag) {
-			addBody(args, value)
-		}
-	}
-	flags := slices.Clone(table.Body)
-	for _, places := range table.Args {
-		flags = append(flags, places...)
-	}
-	plain, sure := operandsOf(after, flags)
-	for name, places := range table.Args {
-		var found []shell.Word
-		for _, place := range places {
-			found = append(found, valuesAt(place, cmd, plain, sure)...)
-		}
-		if value, told := oneOf(found); told {
-			args[name] = scaled(value, table.Scale[name])
-		}
-	}
-	return args
-}
-
-// valuesAt are the values at one place of a command.
-func valuesAt(place string, cmd shell.Command, operands []shell.Word, sure bool) []shell.Word {
-	if n, err := strconv.Atoi(place); err == nil && n > 0 {
-		switch {
-		case !sure:
-			return []shell.Word{{Text: shell.Unknown}}
-		case n <= len(operands):
-			return operands[n-1 : n]
-		}
-		return nil
-	}
-	if name, isVariable := strings.CutSuffix(place, "="); isVariable {
-		var found []shell.Word
-		for _, a := range cmd.Assigns {
-			if a.Name == name && !a.Removed {
-				found = []shell.Word{a.Value} // the last one counts
-			}
-		}
-		return found
-	}
-	return flagValues(cmd.Args(), place)
-}
-
-// flagValues are the values of a flag: --amount=9, --amount 9, -a9, -a 9. A word that is
-// not known may be the flag with any value.
-func flagValues(args []shell.Word, flag string) []shell.Word {
-	var found []shell.Word
-	for i, w := range args {
-		value, joined := strings.CutPrefix(w.Text, flag+"=")
-		short := len(flag) == 2 && strings.HasPrefix(w.Text, flag) && len(w.Text) > 2 && !joined
-		switch {
-		case joined:
-			found = append(found, shell.Word{Text: value, Known: w.Known})
-		case short:
-			found = append(found, shell.Word{Text: w.Text[2:], Known: w.Known})
-		case w.Text == flag && i+1 < len(args):
-			found = append(found, args[i+1])
-		case !w.Known && shell.MayMatch(flag+"*", w.Text):
-			found = append(found, shell.Word{Text: shell.Unknown})
-		}
-	}
-	return found
-}
-
-// operandsOf are the words that are neither flags nor values of flags. They are not
-// sure behind a flag that nobody knows, which may take a value, and behind a word that
-// is not known.
-func operandsOf(words []shell.Word, flags []string) (operands []shell.Word, sure bool) {
-	sure = true
-	for i := 0; i < len(words); i++ {
-		w := words[i]
-		switch {
-		case !w.Known && strings.HasPrefix(w.Text, shell.Unknown):
-			sure = false
-			operands = append(operands, w)
-		case len(w.Text) < 2 || w.Text[0] != '-':
-			operands = append(operands, w)
-		case slices.Contains(flags, w.Text):
-			i++
-		case !strings.Contains(w.Text, "=") && !slices.ContainsFunc(flags, func(f string) bool { return len(f) == 2 && strings.HasPrefix(w.Text, f) }) && i+1 < len(words):
-			sure = false
-		}
-	}
-	return operands, sure
-}
-
-// oneOf is the one value that is found. Two that differ, and one that is not known, are
-// told and cannot be read.
-func oneOf(found []shell.Word) (value any, told bool) {
-	if len(found) == 0 {
-		return nil, false
-	}
-	for _, w := range found {
-		if !w.Known || w.Text != found[0].Text {
-			return nil, true
-		}
-	}
-	return found[0].Text, true
-}
-
-// scaled counts a value in whole units. What is no plain number stays as it is, for who
-// reads it.
-func scaled(value any, digits int32) any {
-	text, isText := value.(string)
-	if digits == 0 || !isText {
-		return value
-	}
-	d, err := exact.ParsePlain(text)
-	if err != nil {
-		return text
-	}
-	return d.DividePow10(digits).String()
-}
-
-// addBody adds the members of a JSON object. A body that is none, or from a file, makes
-// every argument that it could have one that cannot be read.
-func addBody(args map[string]any, w shell.Word) {
-	v := gjson.Parse(w.Text)
-	if !w.Known || hooks.Strict([]byte(w.Text)) != nil || !v.IsObject() {
-		args["body"] = nil
-		return
-	}
-	v.ForEach(func(k, m gjson.Result) bool {
-		if _, twice := args[k.Str]; twice {
-			args[k.Str] = nil
-			return true
-		}
-		args[k.Str] = rawMessage(m.Raw)
-		return true
-	})
-}
-
-// rawMessage is JSON that is encoded as it is.
-type rawMessage string
-
-// MarshalJSON returns the text itself.
-func (r rawMessage) MarshalJSON() ([]byte, error) { return []byte(r), nil }

@@ -8,6 +8,8 @@ import (
 
 	"gatewright/hooks"
 	"gatewright/policy"
+
+	"github.com/tidwall/gjson"
 )
 
 // restrictive are tables that may only ever narrow.
@@ -59,6 +61,32 @@ func FuzzNarrowing(f *testing.F) {
 		for _, r := range strict.Reserve {
 			if r.Amount.Sign() <= 0 {
 				t.Errorf("reserves %s", r.Amount)
+			}
+		}
+	})
+}
+
+// FuzzReach: of any line, and of any envelope, what it reaches is a call with a tool and
+// arguments that are JSON, and nothing makes less of the verdict on the call itself.
+func FuzzReach(f *testing.F) {
+	for _, line := range []string{`stripe refunds create --amount 90000`, `A=1 sudo -u x stripe refunds create -a "$X" -d '{"a":1}'`, `{"tool_slug":"issue_refund","arguments":"{}"}`, `{"calls":[{"call":{"name":"x"}}]}`} {
+		f.Add(line)
+	}
+	set := mustParse(f, stripe+dispatched[:strings.Index(dispatched, "[[limit]]")])
+	f.Fuzz(func(t *testing.T, text string) {
+		args, _ := json.Marshal(map[string]string{"command": text})
+		calls := []hooks.Event{pre("Bash", string(args))}
+		if hooks.Strict([]byte(text)) == nil && strings.HasPrefix(text, "{") {
+			calls = append(calls, pre("mcp__composio__execute", text), pre("mcp__a__multi_execute", text))
+		}
+		for _, ev := range calls {
+			for _, call := range Reach(set, Context{}, ev).Calls {
+				if call.Tool == "" || call.Through == "" || hooks.Strict(call.Args) != nil || !gjson.ParseBytes(call.Args).IsObject() {
+					t.Fatalf("%q reaches %+v", text, call)
+				}
+			}
+			if own, all := Decide(set, Context{}, Facts{}, ev), through(set, ev); all.Decision < own.Decision {
+				t.Fatalf("%q: %s by itself, %s with what it reaches", text, own.Decision, all.Decision)
 			}
 		}
 	})

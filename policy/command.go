@@ -90,12 +90,9 @@ func (t *table) scales(key string) map[string]int32 {
 	values, isTable := v.(map[string]any)
 	scales := map[string]int32{}
 	for name, value := range values {
-		n, _ := value.(int64)
-		digits := strings.TrimPrefix(fmt.Sprint(n), "1")
-		if n < 1 || n > 1_000_000_000 || strings.Trim(digits, "0") != "" {
-			isTable = false
-		}
-		scales[name] = int32(len(digits))
+		digits, ok := powerOfTen(value)
+		isTable = isTable && ok
+		scales[name] = digits
 	}
 	if !isTable {
 		t.problem(key, key+" must be 10, 100 and so on for some arguments", `write scale = { amount = 100 } where the line counts cents`)

@@ -46,17 +46,22 @@ func (t *table) checkSingle(key string, p errorsctx.Path) {
 // scale reads how many minor units make one unit: a power of ten, so that the
 // division stays exact.
 func (t *table) scale() int32 {
-	v, ok := t.value("scale")
-	if !ok {
-		return 0
-	}
-	n, _ := v.(int64)
-	digits := strings.TrimPrefix(fmt.Sprint(n), "1")
-	if n < 1 || n > 1_000_000_000 || strings.Trim(digits, "0") != "" {
+	v, has := t.value("scale")
+	digits, ok := powerOfTen(v)
+	if has && !ok {
 		t.problem("scale", "scale must be 1, 10, 100 and so on", "scale = 100 when the argument counts cents")
-		return 0
 	}
-	return int32(len(digits))
+	return digits
+}
+
+// powerOfTen is how many zeros a number such as 100 has.
+func powerOfTen(v any) (digits int32, ok bool) {
+	n, _ := v.(int64)
+	zeros := strings.TrimPrefix(fmt.Sprint(n), "1")
+	if n < 1 || n > 1_000_000_000 || strings.Trim(zeros, "0") != "" {
+		return 0, false
+	}
+	return int32(len(zeros)), true
 }
 
 func (t *table) period() Period {

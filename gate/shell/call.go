@@ -110,7 +110,7 @@ func (w *walker) inner(cmd Command) {
 		if len(args) > 0 {
 			w.inside(cmd, args[0])
 		}
-	case "at", "batch":
+	case "at", "batch", "parallel":
 		if cmd.Stdin != nil {
 			w.inside(cmd, *cmd.Stdin)
 		}

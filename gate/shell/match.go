@@ -1,9 +1,6 @@
 package shell
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // Line is a command as one text: the program's name without its folder and the words
 // after it, with a space between. What is not known in it is Unknown.
@@ -28,6 +25,14 @@ const maxLine = 4096
 // MayMatch reports that a line could match a pattern with * and ?, whatever stands in
 // the place of what is not known.
 func MayMatch(pattern, line string) bool {
+	for i := 0; i < len(pattern) && i < len(line); i++ { // most lines differ at once
+		if pattern[i] == '*' || line[i] == Unknown[0] {
+			break
+		}
+		if pattern[i] != '?' && pattern[i] != line[i] {
+			return false
+		}
+	}
 	if len(line) > maxLine {
 		line = line[:maxLine] + Unknown
 	}
@@ -58,36 +63,4 @@ func spread(reach []bool, line string) {
 	for j := 1; j < len(reach); j++ {
 		reach[j] = reach[j] || line[j-1] == Unknown[0] && reach[j-1]
 	}
-}
-
-// Interactive reports a program that takes what is typed into it later as commands: a
-// shell or an interpreter that is given nothing to run.
-func (c Command) Interactive() bool {
-	switch c.Name() {
-	case "sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "python", "python3", "node", "irb", "ruby", "php", "perl", "lua", "psql", "mysql", "sqlite3", "ftp", "sftp", "telnet":
-	case "ssh":
-		wrap, _ := wrapperNamed("ssh")
-		return wrap.rest(c.Args(), &Command{}) == nil
-	default:
-		return false
-	}
-	if c.Stdin != nil {
-		return !c.Stdin.Known
-	}
-	return !slices.ContainsFunc(c.Args(), func(w Word) bool {
-		return w.Text != "-i" && w.Text != "-l" && w.Text != "--login" && w.Text != "--norc" && w.Text != "--noprofile" && w.Text != "-"
-	})
-}
-
-// Opaque reports a program that runs code which the line does not show.
-func (c Command) Opaque() bool {
-	switch name := c.Name(); name {
-	case "make", "gmake", "ninja", "just", "task", "npm", "pnpm", "yarn", "bun", "cargo", "go", "mvn", "gradle", "rake", "ant", "bazel", "tox", "nox", "pytest", "jest", "ansible-playbook":
-		return len(c.Args()) > 0 || name == "make" || name == "ninja" || name == "rake"
-	case "python", "python3", "node", "ruby", "perl", "php", "lua", "deno", "osascript", "tclsh", "Rscript", "java", "awk", "gawk", "source", ".":
-		return len(c.Args()) > 0 || c.Stdin != nil
-	case "sh", "bash", "zsh", "dash", "ksh", "fish":
-		return slices.ContainsFunc(c.Args(), func(w Word) bool { return !strings.HasPrefix(w.Text, "-") }) && shellCode(c.Args()) == nil
-	}
-	return len(c.Words) > 0 && (strings.HasPrefix(c.Words[0].Text, "./") || strings.HasPrefix(c.Words[0].Text, "../"))
 }
