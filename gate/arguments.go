@@ -16,10 +16,10 @@ import (
 // argumentsOf reads a tool's arguments from a command. One that the line does not tell,
 // or tells in two ways, is null.
 func argumentsOf(table policy.Command, cmd shell.Command, after []shell.Word) map[string]any {
-	args := map[string]any{}
+	args, readable := map[string]any{}, true
 	for _, flag := range table.Body {
 		for _, value := range flagValues(cmd.Args(), flag) {
-			addBody(args, value)
+			readable = addBody(args, value) && readable
 		}
 	}
 	flags := slices.Clone(table.Body)
@@ -32,8 +32,11 @@ func argumentsOf(table policy.Command, cmd shell.Command, after []shell.Word) ma
 		for _, place := range places {
 			found = append(found, valuesAt(place, cmd, plain, sure)...)
 		}
-		if value, told := oneOf(found); told {
+		value, told := oneOf(found)
+		if _, inBody := args[name]; told && !inBody {
 			args[name] = scaled(value, table.Scale[name])
+		} else if told || !readable {
+			args[name] = nil // told twice, or perhaps by a body that cannot be read
 		}
 	}
 	return args
@@ -76,7 +79,7 @@ func flagValues(args []shell.Word, flag string) []shell.Word {
 			found = append(found, shell.Word{Text: w.Text[2:], Known: w.Known})
 		case w.Text == flag && i+1 < len(args):
 			found = append(found, args[i+1])
-		case !w.Known && shell.MayMatch(flag+"*", w.Text):
+		case !w.Known && shell.MayMatch(flag+"*", w.Text), abbreviates(w.Text, flag), clusters(w.Text, flag):
 			found = append(found, shell.Word{Text: shell.Unknown})
 		}
 	}
@@ -133,13 +136,12 @@ func scaled(value any, digits int32) any {
 	return d.DividePow10(digits).String()
 }
 
-// addBody adds the members of a JSON object. A body that is none, or from a file, makes
-// every argument that it could have one that cannot be read.
-func addBody(args map[string]any, w shell.Word) {
+// addBody adds the members of a JSON object. It fails for a body that is none, or from a
+// file.
+func addBody(args map[string]any, w shell.Word) bool {
 	v := gjson.Parse(w.Text)
 	if !w.Known || hooks.Strict([]byte(w.Text)) != nil || !v.IsObject() {
-		args["body"] = nil
-		return
+		return false
 	}
 	v.ForEach(func(k, m gjson.Result) bool {
 		if _, twice := args[k.Str]; twice {
@@ -149,4 +151,20 @@ func addBody(args map[string]any, w shell.Word) {
 		args[k.Str] = json.RawMessage(m.Raw)
 		return true
 	})
+	return true
+}
+
+// abbreviates reports a shorter spelling of a long flag, as many programs take.
+func abbreviates(text, flag string) bool {
+	name, _, _ := strings.Cut(text, "=")
+	return len(name) > 2 && name != flag && strings.HasPrefix(name, "--") && strings.HasPrefix(flag, name)
+}
+
+// clusters reports several flags of one letter in one word, with this one behind others.
+func clusters(text, flag string) bool {
+	return len(flag) == 2 && len(text) > 2 && text[0] == '-' && text[1] != '-' && strings.IndexByte(text[2:], flag[1]) >= 0 && isLetters(text[1:])
+}
+
+func isLetters(text string) bool {
+	return strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }

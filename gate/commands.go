@@ -77,9 +77,9 @@ func runs(cmd shell.Command, globs []string) exact.Truth {
 	for _, glob := range globs {
 		switch {
 		case line == "":
-		case wildcard.Match(glob, line) && (!strings.Contains(glob, "?") || !strings.Contains(line, shell.Unknown)):
+		case wildcard.Match(glob, line) && (!strings.Contains(glob, "?") || !strings.ContainsAny(line, "\x00\x01")):
 			return exact.True // what is not known stands where the glob takes anything
-		case strings.Contains(line, shell.Unknown) && shell.MayMatch(glob, line):
+		case strings.ContainsAny(line, "\x00\x01") && shell.MayMatch(glob, line):
 			found = exact.Unknown
 		}
 	}
@@ -100,13 +100,16 @@ func (r *Reached) runs(set *policy.Set, ev hooks.Event, path string) {
 	opaque := slices.ContainsFunc(set.Layers, func(l *policy.Layer) bool {
 		return slices.ContainsFunc(l.Shells, func(s policy.Shell) bool { return s.AskOpaque })
 	})
+	var written []string
 	for n, cmd := range line.commands {
-		switch {
-		case len(cmd.Words) == 0:
+		if len(cmd.Words) == 0 {
+			written = append(written, writes(cmd)...)
 			continue
+		}
+		switch {
 		case cmd.Program() == "":
 			r.obscure("the line does not show which program it runs")
-		case cmd.Hidden():
+		case cmd.Hidden(), runsWritten(cmd, written):
 			r.obscure("a program runs what it reads, or what is typed into it")
 		case opaque && cmd.Opaque():
 			r.obscure("a program runs code that the line does not show")
@@ -114,8 +117,10 @@ func (r *Reached) runs(set *policy.Set, ev hooks.Event, path string) {
 		for depth, layer := range set.Layers {
 			for _, table := range layer.Commands {
 				r.command(set, table, depth, ev, cmd, fmt.Sprintf("%s#%d", path, n+1))
+				r.tailed(table, depth, cmd)
 			}
 		}
+		written = append(written, writes(cmd)...)
 	}
 }
 
@@ -150,23 +155,92 @@ func (r *Reached) command(set *policy.Set, table policy.Command, depth int, ev h
 	}
 }
 
-// follows reports a command that a table is about: its program, and among its operands
-// the words that say what it does, in their order. It gives the operands behind them.
-// What is not known may be one of the words.
+// follows reports a command that a table is about: its program, and as its first operands
+// the words that say what it does. A word behind an option may be the option's value. It
+// gives the operands behind them. What is not known may be any of the words.
 func follows(table policy.Command, cmd shell.Command) (operands []shell.Word, ok bool) {
 	if cmd.Program() != table.Run[0] {
 		return nil, false
 	}
-	want := table.Run[1:]
+	want, option := table.Run[1:], false
 	for _, w := range cmd.Args() {
+		isOption := len(w.Text) > 1 && w.Text[0] == '-'
 		switch {
 		case len(want) == 0:
 			operands = append(operands, w)
-		case w.Text == shell.Unknown: // which may be any number of words
+		case w.Text == shell.Unknown && !w.IsQuoted(): // which may be any number of words
 			operands, want = append(operands, w), nil
 		case w.Text == want[0] || !w.Known && shell.MayMatch(want[0], w.Text):
 			want = want[1:]
+		case !isOption && !option:
+			return nil, false // it does something else
 		}
+		option = isOption && !strings.Contains(w.Text, "=")
 	}
 	return operands, len(want) == 0
+}
+
+// readers are programs that do nothing with the words that they are given but show them,
+// look for them, or keep them.
+var readers = []string{"echo", "printf", ":", "true", "false", "test", "[", "set", "grep", "egrep", "fgrep", "rg", "ag", "ack", "git", "gh", "glab", "hub", "cat", "ls", "man", "which",
+	"type", "whereis", "whatis", "apropos", "help", "alias", "unalias", "hash", "export", "declare", "read", "sed", "awk", "jq", "yq", "curl", "wget", "http", "touch", "mkdir", "rm", "cp", "mv",
+	"ln", "chmod", "chown", "tee", "head", "tail", "less", "more", "wc", "sort", "diff", "stat", "file", "du", "basename", "dirname", "realpath", "logger", "say", "mail", "command", "for"}
+
+// tail gives what an unknown program could run of its words: the commands that begin at
+// one of them.
+func tails(cmd shell.Command) []shell.Command {
+	if slices.Contains(readers, cmd.Program()) {
+		return nil
+	}
+	var list []shell.Command
+	for i, w := range cmd.Args() {
+		if i < maxTails && w.Known && w.Text != "" && w.Text[0] != '-' {
+			list = append(list, shell.Command{Words: cmd.Words[i+1:]})
+		}
+	}
+	return list
+}
+
+// maxTails is how many words of a command are looked at as the beginning of another one.
+const maxTails = 30
+
+// tailed asks about a command that may run another one which a table names.
+func (r *Reached) tailed(table policy.Command, depth int, cmd shell.Command) {
+	for _, tail := range tails(cmd) {
+		if _, ok := follows(table, tail); ok && len(tail.Words) > len(table.Run)-1 {
+			r.Unknown = append(r.Unknown, Finding{Decision: Ask, Source: table.Source, Broadness: depth, Category: errorsctx.Validation, Undecided: true,
+				Message: "The line may run this, by a program that is not known."})
+			return
+		}
+	}
+}
+
+// writes are the files that a command makes, as far as the line shows.
+func writes(cmd shell.Command) []string {
+	var files []string
+	for _, redirect := range cmd.Redirects {
+		if redirect.Writes && redirect.Target.Known {
+			files = append(files, redirect.Target.Text)
+		}
+	}
+	switch cmd.Program() {
+	case "cp", "mv", "ln", "install", "tee":
+		for _, w := range cmd.Args() {
+			if w.Known && !strings.HasPrefix(w.Text, "-") {
+				files = append(files, w.Text)
+			}
+		}
+	}
+	return files
+}
+
+// runsWritten reports a command that runs a file which the line has made.
+func runsWritten(cmd shell.Command, written []string) bool {
+	ran := []string{strings.TrimPrefix(cmd.Words[0].Text, "./")}
+	if cmd.Opaque() {
+		for _, w := range cmd.Args() {
+			ran = append(ran, strings.TrimPrefix(w.Text, "./"))
+		}
+	}
+	return slices.ContainsFunc(written, func(file string) bool { return slices.Contains(ran, strings.TrimPrefix(file, "./")) })
 }

@@ -17,6 +17,14 @@ func (w *walker) builtin(cmd Command) {
 		}
 	case "read", "mapfile", "readarray", "let", "getopts":
 		w.readNames(cmd)
+	case "export", "declare", "typeset", "local", "readonly":
+		for _, arg := range cmd.Args() {
+			if name, value, ok := strings.Cut(arg.Text, "="); ok && name != "" && name[0] != '-' {
+				w.assign(Assign{Name: name, Value: Word{Text: value, Known: arg.Known}})
+			}
+		}
+	case "shift":
+		w.losePositional()
 	case "printf":
 		w.printTo(cmd)
 	case "set":
@@ -54,21 +62,36 @@ func (w *walker) readNames(cmd Command) {
 // printTo is printf -v NAME.
 func (w *walker) printTo(cmd Command) {
 	args := cmd.Args()
+	if len(args) > 0 && len(args[0].Text) > 2 && strings.HasPrefix(args[0].Text, "-v") {
+		args = append([]Word{{Text: "-v"}, {Text: args[0].Text[2:]}}, args[1:]...)
+	}
 	if len(args) < 3 || args[0].Text != "-v" {
 		return
 	}
-	printing := Command{Words: append([]Word{cmd.Words[0]}, args[2:]...)}
-	if text := printed(printing, w); text != nil {
-		w.assign(Assign{Name: args[1].Text, Value: *text})
+	value := Word{Text: Unknown}
+	if text := printed(Command{Words: append([]Word{cmd.Words[0]}, args[2:]...)}, w); text != nil {
+		value = *text
 	}
+	w.assign(Assign{Name: args[1].Text, Value: value})
 }
 
 // setPositional is set -- ARGUMENTS.
 func (w *walker) setPositional(args []Word) {
-	if len(args) > 0 && args[0].Text == "--" {
-		for _, a := range positional(1, args[1:]) {
-			w.vars[a.Name] = a.Value
+	if len(args) == 0 || args[0].Text != "--" {
+		if len(args) > 0 && !strings.HasPrefix(args[0].Text, "-") && !strings.HasPrefix(args[0].Text, "+") {
+			w.losePositional()
 		}
+		return
+	}
+	for _, a := range positional(1, args[1:]) {
+		w.vars[a.Name] = a.Value
+	}
+}
+
+// losePositional: what the parameters are now is not followed.
+func (w *walker) losePositional() {
+	for _, name := range []string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "@", "*"} {
+		w.vars[name] = Word{Text: Unknown}
 	}
 }
 

@@ -105,9 +105,9 @@ func (w *walker) inner(cmd Command) {
 			w.inside(cmd, *cmd.Stdin)
 		}
 	case "eval":
-		w.with(cmd.Assigns, func() { w.code(texts(args)) })
+		w.with(cmd.Assigns, func() { w.code(texts(behindDashes(args))) })
 	case "trap":
-		if len(args) > 0 {
+		if args = behindDashes(args); len(args) > 0 {
 			w.inside(cmd, args[0])
 		}
 	case "at", "batch", "parallel":
@@ -123,6 +123,14 @@ func (w *walker) inner(cmd Command) {
 			w.code(cmd.Stdin.Text)
 		}
 	}
+}
+
+// behindDashes leaves out the -- that ends options.
+func behindDashes(args []Word) []Word {
+	if len(args) > 0 && args[0].Text == "--" {
+		return args[1:]
+	}
+	return args
 }
 
 // inside reads code that a process of its own runs.

@@ -144,7 +144,9 @@ func formatted(format Word, args []Word) *Word {
 	out := joined(append([]Word{format}, args...), "")
 	parts := strings.Split(strings.ReplaceAll(format.Text, "%b", "%s"), "%s")
 	if strings.Contains(strings.Join(parts, ""), "%") {
-		return joined(args, "\n")
+		out = joined(args, "\n")
+		out.Known = false
+		return out
 	}
 	var b strings.Builder
 	for more := true; more && b.Len() < maxText; {

@@ -11,9 +11,9 @@ func (c Command) Hidden() bool {
 	name, args := c.Name(), c.Args()
 	switch name {
 	case "sh", "bash", "zsh", "dash", "ksh", "ash", "rbash", "mksh", "fish", "nu", "pwsh", "elvish", "tcsh", "csh":
-		return shellCode(args) == nil && !hasScript(args) && !c.readsText()
+		return shellCode(args) == nil && !hasScript(args) && (!c.readsText() || slices.ContainsFunc(args, isStream))
 	case "source", ".":
-		return len(args) == 0 || !isFile(args[0]) && !c.readsText()
+		return len(args) == 0 || !isFile(args[0]) && (!c.readsText() || isStream(args[0]))
 	case "python", "python2", "python3", "node", "deno", "ruby", "perl", "php", "lua", "irb", "ipython", "ghci", "tclsh", "Rscript", "julia":
 		return hasFlag(args, "-i", "-a", "--interactive") || !c.readsText() && !c.readsFile() && !slices.ContainsFunc(args, func(w Word) bool {
 			return isFile(w) || len(w.Text) > 1 && w.Text[0] == '-' && strings.ContainsAny(w.Text[1:], "cmepvrEV")
@@ -79,6 +79,12 @@ func isFile(w Word) bool {
 	return w.Known || inFolder && folder != "" && !strings.Contains(base, Unknown) && strings.Trim(base, "0123456789") != "" && base != "stdin"
 }
 
+// isStream reports a word that names something to read from which is no file and not
+// what is followed as standard input.
+func isStream(w Word) bool {
+	return !isFile(w) && w.Text != "" && w.Text[0] != '-' && !strings.HasSuffix(w.Text, "/stdin")
+}
+
 func cutLast(path string) (folder, base string, ok bool) {
 	i := strings.LastIndexByte(path, '/')
 	return path[:max(i, 0)], path[i+1:], i >= 0
@@ -87,7 +93,7 @@ func cutLast(path string) (folder, base string, ok bool) {
 // Program is the program's name without its folder, which need not be known; empty if
 // the line does not show the name.
 func (c Command) Program() string {
-	if len(c.Words) == 0 {
+	if len(c.Words) == 0 || c.Words[0].Glob && c.Words[0].Text != "[" {
 		return ""
 	}
 	if _, base, _ := cutLast(c.Words[0].Text); !strings.Contains(base, Unknown) {

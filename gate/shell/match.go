@@ -11,12 +11,24 @@ func (c Command) Line() string {
 	var line strings.Builder
 	line.WriteString(strings.TrimSuffix(c.Words[0].Text[strings.LastIndexByte(c.Words[0].Text, '/')+1:], ".exe"))
 	for _, w := range c.Args() {
-		if w.Text != Unknown { // which may be no word at all
-			line.WriteByte(' ')
+		switch {
+		case w.IsQuoted(): // one word, whatever it is
+			line.WriteString(" " + strings.ReplaceAll(w.Text, Unknown, unknownWord))
+		case w.Text == Unknown: // which may be no word at all
+			line.WriteString(w.Text)
+		default:
+			line.WriteString(" " + w.Text)
 		}
-		line.WriteString(w.Text)
 	}
 	return line.String()
+}
+
+// unknownWord stands in a line for what is not known within one word.
+const unknownWord = "\x01"
+
+// IsQuoted reports a word that stays one word whatever is in it.
+func (w Word) IsQuoted() bool {
+	return !w.Known && strings.HasPrefix(w.Source, `"`) && !strings.Contains(w.Source, "@")
 }
 
 // maxLine bounds what of a line with unknown parts is compared, in bytes.
@@ -26,7 +38,7 @@ const maxLine = 4096
 // the place of what is not known.
 func MayMatch(pattern, line string) bool {
 	for i := 0; i < len(pattern) && i < len(line); i++ { // most lines differ at once
-		if pattern[i] == '*' || line[i] == Unknown[0] {
+		if pattern[i] == '*' || line[i] == Unknown[0] || line[i] == unknownWord[0] {
 			break
 		}
 		if pattern[i] != '?' && pattern[i] != line[i] {
@@ -46,7 +58,7 @@ func MayMatch(pattern, line string) bool {
 			switch {
 			case pattern[i] == '*':
 				next[j] = reach[j] || j > 0 && next[j-1]
-			case j > 0 && line[j-1] == Unknown[0]:
+			case j > 0 && (line[j-1] == Unknown[0] || line[j-1] == unknownWord[0] && pattern[i] != ' '):
 				next[j] = reach[j] || reach[j-1] || next[j-1] // it may hold this character, too
 			case j > 0 && (pattern[i] == '?' || pattern[i] == line[j-1]):
 				next[j] = reach[j-1]
@@ -61,6 +73,6 @@ func MayMatch(pattern, line string) bool {
 // spread: what is not known may be nothing.
 func spread(reach []bool, line string) {
 	for j := 1; j < len(reach); j++ {
-		reach[j] = reach[j] || line[j-1] == Unknown[0] && reach[j-1]
+		reach[j] = reach[j] || (line[j-1] == Unknown[0] || line[j-1] == unknownWord[0]) && reach[j-1]
 	}
 }

@@ -61,6 +61,43 @@ func (w *walker) assign(a Assign) {
 	w.vars[a.Name] = a.Value
 }
 
+// volatile notes the variables that arithmetic or a reference changes: their values are
+// not followed.
+func (w *walker) volatile(stmt *syntax.Stmt) {
+	note := func(name string) {
+		if w.list.volatile == nil {
+			w.list.volatile = map[string]bool{}
+		}
+		w.list.volatile[name] = true
+	}
+	named := func(expr syntax.ArithmExpr) {
+		if word, ok := expr.(*syntax.Word); ok && word.Lit() != "" {
+			note(word.Lit())
+		}
+	}
+	syntax.Walk(stmt, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.BinaryArithm:
+			switch n.Op {
+			case syntax.Assgn, syntax.AddAssgn, syntax.SubAssgn, syntax.MulAssgn, syntax.QuoAssgn, syntax.RemAssgn, syntax.AndAssgn, syntax.OrAssgn, syntax.XorAssgn, syntax.ShlAssgn, syntax.ShrAssgn:
+				named(n.X)
+			}
+		case *syntax.UnaryArithm:
+			if n.Op == syntax.Inc || n.Op == syntax.Dec {
+				named(n.X)
+			}
+		case *syntax.DeclClause:
+			for _, a := range n.Args {
+				if ref := a.Value; ref != nil && n.Variant.Value == "declare" && a.Name != nil && ref.Lit() != "" && slices.ContainsFunc(n.Args, func(o *syntax.Assign) bool { return o.Naked && o.Value != nil && strings.Contains(o.Value.Lit(), "n") }) {
+					note(ref.Lit())
+					note(a.Name.Value)
+				}
+			}
+		}
+		return true
+	})
+}
+
 // noteAssign keeps that a variable has been given a value.
 func (w *walker) noteAssign(a Assign) {
 	if slices.ContainsFunc(w.assigns, func(b Assign) bool { return b.Name == a.Name }) {
@@ -108,6 +145,9 @@ const maxPositional = 20
 
 // value is what a variable expands to.
 func (w *walker) value(name string) (Word, bool) {
+	if w.list.volatile[name] {
+		return Word{Text: Unknown}, true
+	}
 	if v, ok := w.vars[name]; ok {
 		return v, true
 	}

@@ -79,6 +79,7 @@ func (c Command) Args() []Word {
 // Bounds of what is read. A line beyond them counts as one that cannot be parsed.
 const (
 	maxSource   = 256 << 10
+	maxParsed   = 2 << 20  // of all text that is run as code
 	maxDepth    = 8        // of text that is run as code
 	maxCommands = 5000     // loops and functions repeat their bodies
 	maxText     = 64 << 10 // of one word: x=$x$x doubles
@@ -115,6 +116,8 @@ func (w *walker) readSafely(source string) {
 }
 
 type list struct {
+	volatile map[string]bool // variables that are not followed
+	parsed   int             // bytes of code so far
 	commands []Command
 	steps    int
 	size     int // of the texts so far
@@ -144,7 +147,7 @@ func (w *walker) code(source string) {
 		return
 	}
 	defer func() { w.depth-- }()
-	if len(source) > maxSource {
+	if w.list.parsed += len(source); len(source) > maxSource || w.list.parsed > maxParsed {
 		w.list.fail(ErrTooLarge)
 		return
 	}
@@ -162,6 +165,7 @@ func (w *walker) code(source string) {
 			w.list.fail(err)
 			continue
 		}
+		w.volatile(stmt)
 		w.stmt(stmt)
 		w.settle()
 	}

@@ -32,6 +32,11 @@ func fed(inner, cmd Command) []Command {
 	if cmd.Stdin != nil {
 		lines = strings.Fields(cmd.Stdin.Text)
 		lines = lines[:min(len(lines), maxBraces)]
+		if own := cmd.Args()[:len(cmd.Args())-len(inner.Words)]; slices.ContainsFunc(own, func(o Word) bool {
+			return strings.HasPrefix(o.Text, "-d") || strings.HasPrefix(o.Text, "--d") || strings.HasPrefix(o.Text, "-a") || strings.HasPrefix(o.Text, "--arg-file")
+		}) {
+			lines = []string{Unknown} // cut in another way, or from elsewhere
+		}
 	}
 	inner.Stdin = &Word{Known: true} // xargs gives none
 	place := "{}"

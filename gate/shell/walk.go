@@ -65,6 +65,9 @@ func (w *walker) compound(cmd syntax.Command) {
 	case *syntax.CaseClause:
 		w.words(c.Word)
 		for _, item := range c.Items {
+			for _, pattern := range item.Patterns {
+				w.words(pattern)
+			}
 			w.maybe(item.Stmts)
 		}
 	case *syntax.FuncDecl:
