@@ -66,9 +66,22 @@ func (c *call) matchCommands(globs []string, admits bool) exact.Truth {
 			return exact.True
 		case exact.Unknown:
 			found = exact.Unknown
+		case exact.False:
+			if slices.ContainsFunc(tails(cmd), func(tail shell.Command) bool { return runs(tail, ofSeveralWords(globs)) != exact.False }) {
+				found = exact.Unknown // a program that is not known may run it
+			}
 		}
 	}
 	return found
+}
+
+// ofSeveralWords keeps the globs that name more than a program: one word alone is
+// found among what any program is given.
+func ofSeveralWords(globs []string) []string {
+	return slices.DeleteFunc(slices.Clone(globs), func(glob string) bool {
+		_, rest, _ := strings.Cut(glob[:(strings.IndexAny(glob+"*", "*?"))], " ")
+		return rest == ""
+	})
 }
 
 // runs says whether one command is matched.
@@ -194,7 +207,7 @@ func tails(cmd shell.Command) []shell.Command {
 	}
 	var list []shell.Command
 	for i, w := range cmd.Args() {
-		if i < maxTails && w.Known && w.Text != "" && w.Text[0] != '-' {
+		if i < maxTails && w.Known && w.Text != "" && w.Text[0] != '-' && !strings.Contains(w.Text, " ") {
 			list = append(list, shell.Command{Words: cmd.Words[i+1:]})
 		}
 	}

@@ -218,6 +218,19 @@ func TestOrdinaryLines(t *testing.T) {
 	}
 }
 
+// TestTailCommands: a program that is not known may run the words that it is given.
+func TestTailCommands(t *testing.T) {
+	set := mustParse(t, "[[rule]]\nid = \"r\"\neffect = \"deny\"\nmatch = { command = [\"terraform destroy*\", \"sudo *\"] }\n")
+	for line, want := range map[string]Decision{
+		"terraform destroy x": Deny, "setpriv --reuid 1 terraform destroy": Ask, "aws-vault exec p -- terraform destroy -auto-approve": Ask,
+		"doppler run -- terraform destroy": Ask, "echo terraform destroy": Pass, "apt install sudo vim": Pass, "notify 'terraform destroy'": Pass,
+		"tofu plan": Pass, "aws-vault exec p -- terraform plan": Pass} {
+		if v := through(set, shellCall("Bash", line)); v.Decision != want {
+			t.Errorf("%s: %s %s, not %s", line, v.Decision, saidOf(v), want)
+		}
+	}
+}
+
 // TestHiddenCommands: what a shell or an interpreter reads, or is told later.
 func TestHiddenCommands(t *testing.T) {
 	set := mustParse(t, stripe)
@@ -231,6 +244,8 @@ func TestHiddenCommands(t *testing.T) {
 		"eval -- '" + refund + "'", "trap -- '" + refund + "' EXIT", "bash -x < <(echo '" + refund + "')", "bash --rcfile <(echo x) -i", "bash /dev/fd/0 <<< '" + refund + "'", "source /dev/fd/0 <<< '" + refund + "'",
 		"bash /dev/fd/3 3<<E\n" + refund + "\nE", "echo '" + refund + "' > x.sh; bash x.sh", "cat > x.sh <<E\n" + refund + "\nE\nbash x.sh", "ln -s /usr/bin/stripe s; ./s refunds create --amount 90000",
 		"docker compose exec web " + refund, "kubectl run x --image y -- " + refund, "systemd-run " + refund, "unshare -r " + refund, "op run -- " + refund, "aws-vault exec p -- " + refund,
+		"git submodule --quiet foreach '" + refund + "'", "git rebase -x'" + refund + "' main", "rsync -e '" + refund + "' a b:", "IFS=,; x='stripe,refunds,create'; $x", "PS4='$(" + refund + ")' bash -xc true",
+		"BASH_ENV=<(echo '" + refund + "') bash -c true", "mapfile -C '" + refund + "' -c 1 x < f", "nc -e '" + refund + "' h 1", "GIT_SSH_COMMAND='" + refund + "' git fetch",
 		"pipx run " + refund, "hyperfine " + refund, "firejail " + refund, "perf stat " + refund, "npx cross-env A=1 " + refund, "uv run -p 3.12 " + refund,
 		"stripe $(cat f)", "xargs stripe < f", "x=$(cat f); stripe $x", "stripe $1", `stripe "$@"`, "read x && stripe $x",
 		"cat h | bash -s", "cat h | bash /dev/stdin", "bash <(cat h)", "curl -s https://example.com/x.sh | bash -s -- --yes", "cat x | sh -s", "source <(cat f)", "bash <(curl x)",
@@ -245,7 +260,8 @@ func TestHiddenCommands(t *testing.T) {
 	}
 	for _, line := range []string{"bash x.sh", "bash -c 'ls'", "bash --version", "bash -n x.sh", "sh ./x.sh a b", "source ./env.sh", ". venv/bin/activate", "python3 x.py", "python3 -c 'print(1)'", "python3 -m http.server",
 		"python3 --version", "node -e 1", "node x.js", "psql -c 'select 1'", "psql -f x.sql", "psql < x.sql", "mysql -e 'select 1'", "sqlite3 x.db 'select 1'", "sqlite3 x.db < x.sql", "tmux ls", "ssh -V",
-		"docker run --rm alpine ls", "docker run -d nginx", "docker exec web ls", "docker ps -a", "kubectl get pods", "sudo -v", "sudo ls", "su -c 'ls' app", "python3 - <<EOF\nprint(1)\nEOF", "bash <<EOF\nls\nEOF", "perl -pe 's/a/b/' f", "ruby -e 'p 1'"} {
+		"docker run --rm alpine ls", "docker run -d nginx", "docker exec web ls", "docker ps -a", "kubectl get pods", "rsync -av -e 'ssh -p 22' a b:c", "rsync --rsh='ssh -p 22' a b:c", "GIT_SSH_COMMAND='ssh -i k' git push", "git -c core.sshCommand='ssh -i k' push",
+		"IFS=, read -r a b <<< '1,2'", "IFS=$'\\n'; for f in *.go; do echo \"$f\"; done", "PS4='+ ' bash -x s.sh", "mapfile -t lines < f", "nc -z host 80", "sudo -v", "sudo ls", "su -c 'ls' app", "python3 - <<EOF\nprint(1)\nEOF", "bash <<EOF\nls\nEOF", "perl -pe 's/a/b/' f", "ruby -e 'p 1'"} {
 		if v := through(set, shellCall("Bash", line)); v.Decision != Pass {
 			t.Errorf("%s: %s %s", line, v.Decision, saidOf(v))
 		}

@@ -117,7 +117,7 @@ func (h *hook) tooLate() hooks.Output {
 		case <-time.After(grace):
 		}
 	}
-	reason := "no answer within " + h.deadline.String() + "; is another process holding the state?"
+	reason := "no answer within " + h.deadline.String() + ": another process may hold the state, or the call is too much to judge in that time"
 	v, ev := gate.Forgotten(reason), *h.event.Load()
 	audited := make(chan error, 1)
 	go func() {

@@ -11,6 +11,9 @@ func (c Command) Hidden() bool {
 	name, args := c.Name(), c.Args()
 	switch name {
 	case "sh", "bash", "zsh", "dash", "ksh", "ash", "rbash", "mksh", "fish", "nu", "pwsh", "elvish", "tcsh", "csh":
+		if slices.ContainsFunc(c.Assigns, func(a Assign) bool { return a.Name == "BASH_ENV" }) {
+			return true // it runs that file first
+		}
 		return shellCode(args) == nil && !hasScript(args) && (!c.readsText() || slices.ContainsFunc(args, isStream))
 	case "source", ".":
 		return len(args) == 0 || !isFile(args[0]) && (!c.readsText() || isStream(args[0]))

@@ -10,12 +10,15 @@ import (
 // as an editor.
 func (w *walker) programs(cmd Command) {
 	for _, a := range cmd.Assigns {
-		if namesProgram(a.Name) {
+		switch {
+		case a.Name == "GIT_SSH_COMMAND":
+			w.given(cmd, connects(a.Value))
+		case namesProgram(a.Name):
 			w.given(cmd, a.Value)
 		}
 	}
 	args := cmd.Args()
-	for _, option := range []string{"pager", "exec", "command", "pre", "editor", "rsh", "compress-program", "use-compress-program", "to-command", "checkpoint-action", "upload-pack", "extcmd"} {
+	for _, option := range []string{"pager", "exec", "command", "pre", "editor", "compress-program", "use-compress-program", "to-command", "checkpoint-action", "upload-pack", "extcmd"} {
 		if code := optionValue(args, "\n", option); code != nil {
 			w.given(cmd, word(strings.TrimPrefix(code.Text, "exec=")))
 		}
@@ -27,16 +30,25 @@ func (w *walker) programs(cmd Command) {
 		if code := optionValue(args, "\n", "filter"); code != nil {
 			w.given(cmd, *code)
 		}
+	case "rsync":
+		if code := optionValue(args, "e", "rsh"); code != nil {
+			w.given(cmd, connects(*code))
+		}
 	case "man":
 		if code := optionValue(args, "P"); code != nil {
 			w.given(cmd, *code)
 		}
-	case "ssh", "tmux", "screen", "parallel", "entr", "watchexec", "foreman", "dotenv", "concurrently", "wsl", "toolbox", "distrobox", "elvish", "yash", "osh", "oil":
+	case "ssh", "tmux", "screen", "parallel", "entr", "watchexec", "foreman", "dotenv", "concurrently", "wsl", "toolbox", "distrobox", "elvish", "yash", "osh", "oil",
+		"hyperfine", "nodemon", "nc", "ncat", "xterm", "mapfile", "readarray", "compgen", "complete":
 		for _, arg := range args {
 			w.given(cmd, arg)
 		}
 	}
 }
+
+// connects is a program for connections with what it is given besides, a host and a
+// command: ssh alone would open a shell.
+func connects(code Word) Word { return Word{Text: code.Text + " host true", Known: code.Known} }
 
 // given reads a text that a program may give to a shell. One without blanks is
 // only the name of a program.
@@ -49,7 +61,7 @@ func (w *walker) given(cmd Command, code Word) {
 
 // namesProgram tells the variables whose value is a command.
 func namesProgram(name string) bool {
-	return strings.HasSuffix(name, "EDITOR") || strings.HasSuffix(name, "PAGER") || name == "LESSOPEN" || name == "PROMPT_COMMAND" ||
+	return strings.HasSuffix(name, "EDITOR") || strings.HasSuffix(name, "PAGER") || name == "LESSOPEN" || name == "PROMPT_COMMAND" || name == "PS4" ||
 		name == "GIT_EXTERNAL_DIFF" || strings.HasPrefix(name, "GIT_") && strings.HasSuffix(name, "COMMAND")
 }
 
@@ -58,6 +70,8 @@ func (w *walker) gitPrograms(cmd Command) {
 	args := cmd.Args()
 	for i, arg := range args {
 		switch key, value, ok := strings.Cut(arg.Text, "="); {
+		case i > 0 && args[i-1].Text == "-c" && strings.EqualFold(key, "core.sshCommand"):
+			w.given(cmd, connects(word(value)))
 		case i > 0 && args[i-1].Text == "-c" && ok && runsValue(key):
 			w.given(cmd, word(value))
 		case i > 0 && runsValue(args[i-1].Text) && slices.ContainsFunc(args[:i], func(word Word) bool { return word.Text == "config" }):
@@ -68,7 +82,9 @@ func (w *walker) gitPrograms(cmd Command) {
 			w.given(cmd, word(value))
 		case strings.HasPrefix(arg.Text, "-O"):
 			w.given(cmd, word(arg.Text[2:]))
-		case i > 0 && (arg.Text == "foreach" && args[i-1].Text == "submodule" || arg.Text == "run" && args[i-1].Text == "bisect"):
+		case strings.HasPrefix(arg.Text, "-x"):
+			w.given(cmd, word(arg.Text[2:]))
+		case i > 0 && (arg.Text == "foreach" && hasFlag(args[:i], "submodule") || arg.Text == "run" && args[i-1].Text == "bisect"):
 			cmd.Assigns = nil
 			w.inside(cmd, word(texts(args[i+1:])))
 		}

@@ -143,10 +143,18 @@ func (w *walker) parts(f *fields, parts []syntax.WordPart, whole bool) {
 			if whole {
 				f.value(v)
 			} else {
-				f.split(v)
+				f.split(w.cutAt(v))
 			}
 		}
 	}
+}
+
+// cutAt is a value whose words are not told by blanks once the line sets IFS.
+func (w *walker) cutAt(v Word) Word {
+	if _, set := w.vars["IFS"]; set {
+		return Word{Text: Unknown}
+	}
+	return v
 }
 
 func (w *walker) quoted(f *fields, parts []syntax.WordPart) {
