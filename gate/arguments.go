@@ -162,7 +162,11 @@ func abbreviates(text, flag string) bool {
 
 // clusters reports several flags of one letter in one word, with this one behind others.
 func clusters(text, flag string) bool {
-	return len(flag) == 2 && len(text) > 2 && text[0] == '-' && text[1] != '-' && strings.IndexByte(text[2:], flag[1]) >= 0 && isLetters(text[1:])
+	if len(flag) != 2 || len(text) < 3 || text[0] != '-' {
+		return false
+	}
+	i := strings.IndexByte(text[2:], flag[1])
+	return i >= 0 && isLetters(text[1:2+i]) // what is behind it may be its value
 }
 
 func isLetters(text string) bool {

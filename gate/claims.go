@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tidwall/gjson"
-
 	"gatewright/errorsctx"
 	"gatewright/gate/claim"
 	"gatewright/hooks"
@@ -109,10 +107,19 @@ func (c *call) object(form *policy.Claims, check claim.Check) {
 	c.findings = append(c.findings, f)
 }
 
-// needClaims: what the session has read, and what evidence is of, is in the memory.
-func needClaims(c *call, n *Needs) {
+// claimed is the form of the call's claim, for the layer that has it; nil if there is
+// none to compare.
+func (c *call) claimed() *policy.Claims {
 	form, owner := c.set.Claims()
 	if form == nil || owner != c.layer || c.ev.Claim == nil || !c.set.NeedsClaim(c.caller()) {
+		return nil
+	}
+	return form
+}
+
+// needClaims: what the session has read, and what evidence is of, is in the memory.
+func needClaims(c *call, n *Needs) {
+	if c.claimed() == nil {
 		return
 	}
 	for _, layer := range c.set.Layers {
@@ -122,22 +129,15 @@ func needClaims(c *call, n *Needs) {
 
 // recallClaims compares a claim with what the session has read, and its evidence.
 func recallClaims(c *call) {
-	form, owner := c.set.Claims()
-	if form == nil || owner != c.layer || c.ev.Claim == nil || !c.set.NeedsClaim(c.caller()) {
+	form := c.claimed()
+	if form == nil {
 		return
 	}
 	said, err := claim.Read(c.ev.Claim, form)
 	if err != nil {
 		return // objected to already
 	}
-	r := claim.Remembered{Lost: c.ctx.UnreadLost}
-	for _, layer := range c.set.Layers {
-		for _, u := range layer.Untrusted {
-			if digest := gjson.GetBytes(c.facts.record(untrustedKey(layer, u)), "digest").Str; digest != "" {
-				r.Seen = append(r.Seen, claim.Source{Name: u.ID, Digest: digest})
-			}
-		}
-	}
+	r := claim.Remembered{Lost: c.ctx.UnreadLost != nil && c.ctx.UnreadLost(), Seen: seen(c.set, c.facts)}
 	c.weigh(form, []claim.Check{claim.Recall(said, r)})
 }
 

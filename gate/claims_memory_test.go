@@ -92,13 +92,16 @@ func TestUntrusted(t *testing.T) {
 	if l := learn(finished("Read", `{"file_path":"/repo/x"}`, `"file"`)); len(l.Cite) > 0 {
 		t.Errorf("a file of the project: %+v", l)
 	}
-	lost := Decide(b.set, Context{Keyed: keyed, UnreadLost: true}, facts, b.event("mcp__mail__send_mail", rightArgs(), func() members {
+	lost := Decide(b.set, Context{Keyed: keyed, UnreadLost: func() bool { return true }}, facts, b.event("mcp__mail__send_mail", rightArgs(), func() members {
 		m := rightClaim()
 		m["untrusted_context"] = []any{second}
 		return m
 	}()))
 	if lost.Decision != Ask {
 		t.Errorf("an input that could not be recorded: %+v", lost)
+	}
+	if l := Learn(b.set, Context{}, Memory{Now: facts.Now, Record: facts.record, Records: facts.each}, finished("WebFetch", `{}`, `"page"`)); !l.Lost || len(l.Cite) > 0 {
+		t.Errorf("an input without a key: %+v", l)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"gatewright/errorsctx"
 	"gatewright/gate/shell"
 	"gatewright/hooks"
 	"gatewright/policy"
@@ -52,11 +51,11 @@ func (c *call) matchCommands(globs []string, admits bool) exact.Truth {
 	if admits {
 		all := line.err == nil && len(line.commands) > 0
 		for _, cmd := range line.commands {
-			all = all && len(cmd.Words) > 0 && runs(cmd, globs) == exact.True && !slices.ContainsFunc(cmd.Redirects, func(r shell.Redirect) bool { return r.Writes })
+			all = all && isPlain(cmd) && runs(cmd, globs) == exact.True && !slices.ContainsFunc(cmd.Redirects, func(r shell.Redirect) bool { return r.Writes })
 		}
 		return exact.Of(all)
 	}
-	found := exact.False
+	found, several := exact.False, ofSeveralWords(globs)
 	if line.err != nil {
 		found = exact.Unknown
 	}
@@ -67,12 +66,18 @@ func (c *call) matchCommands(globs []string, admits bool) exact.Truth {
 		case exact.Unknown:
 			found = exact.Unknown
 		case exact.False:
-			if slices.ContainsFunc(tails(cmd), func(tail shell.Command) bool { return runs(tail, ofSeveralWords(globs)) != exact.False }) {
+			if slices.ContainsFunc(tails(cmd), func(tail shell.Command) bool { return runs(tail, several) != exact.False }) {
 				found = exact.Unknown // a program that is not known may run it
 			}
 		}
 	}
 	return found
+}
+
+// isPlain reports a command that runs the program which a person means by its name:
+// not one of another folder, nor with other variables.
+func isPlain(cmd shell.Command) bool {
+	return len(cmd.Words) > 0 && cmd.Words[0].Known && !strings.Contains(cmd.Words[0].Text, "/") && len(cmd.Assigns) == 0
 }
 
 // ofSeveralWords keeps the globs that name more than a program: one word alone is
@@ -127,10 +132,11 @@ func (r *Reached) runs(set *policy.Set, ev hooks.Event, path string) {
 		case opaque && cmd.Opaque():
 			r.obscure("a program runs code that the line does not show")
 		}
+		behind := tails(cmd)
 		for depth, layer := range set.Layers {
 			for _, table := range layer.Commands {
 				r.command(set, table, depth, ev, cmd, fmt.Sprintf("%s#%d", path, n+1))
-				r.tailed(table, depth, cmd)
+				r.tailed(table, depth, behind)
 			}
 		}
 		written = append(written, writes(cmd)...)
@@ -138,10 +144,8 @@ func (r *Reached) runs(set *policy.Set, ev hooks.Event, path string) {
 }
 
 func (r *Reached) obscure(why string) {
-	f := own(ruleShell, errorsctx.Validation, "It cannot be told what this command line runs.")
-	f.Decision, f.Undecided, f.Detail = Ask, true, why
-	if !slices.ContainsFunc(r.Unknown, func(u Finding) bool { return u.Detail == why }) {
-		r.Unknown = append(r.Unknown, f)
+	if !slices.ContainsFunc(r.Unknown, func(f Finding) bool { return f.Detail == why }) {
+		r.doubt(policy.Source{Layer: ownLayer, ID: ruleShell}, -1, "It cannot be told what this command line runs.", why)
 	}
 }
 
@@ -152,14 +156,13 @@ func (r *Reached) command(set *policy.Set, table policy.Command, depth int, ev h
 		return
 	}
 	if len(r.Calls) >= maxReached {
-		r.Unknown = append(r.Unknown, Finding{Decision: Ask, Source: table.Source, Broadness: depth, Category: errorsctx.Validation, Undecided: true, Message: "The line runs too many commands to be judged."})
+		r.doubt(table.Source, depth, "The line runs too many commands to be judged.", "")
 		return
 	}
 	args := argumentsOf(table, cmd, operands)
 	if cmd.IsRepeated() {
 		args = map[string]any{} // none of them is told for every time
-		r.Unknown = append(r.Unknown, Finding{Decision: Ask, Source: table.Source, Broadness: depth, Category: errorsctx.Validation, Undecided: true,
-			Message: "The line runs this any number of times."})
+		r.doubt(table.Source, depth, "The line runs this any number of times.", "")
 	}
 	call := ev
 	call.Tool, call.Args, call.Claim, call.Through = table.Tool, hooks.EncodeJSON(args), nil, ev.Tool
@@ -218,11 +221,10 @@ func tails(cmd shell.Command) []shell.Command {
 const maxTails = 30
 
 // tailed asks about a command that may run another one which a table names.
-func (r *Reached) tailed(table policy.Command, depth int, cmd shell.Command) {
-	for _, tail := range tails(cmd) {
+func (r *Reached) tailed(table policy.Command, depth int, tails []shell.Command) {
+	for _, tail := range tails {
 		if _, ok := follows(table, tail); ok && len(tail.Words) > len(table.Run)-1 {
-			r.Unknown = append(r.Unknown, Finding{Decision: Ask, Source: table.Source, Broadness: depth, Category: errorsctx.Validation, Undecided: true,
-				Message: "The line may run this, by a program that is not known."})
+			r.doubt(table.Source, depth, "The line may run this, by a program that is not known.", "")
 			return
 		}
 	}

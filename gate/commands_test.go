@@ -186,6 +186,36 @@ func TestShellTargets(t *testing.T) {
 	}
 }
 
+// TestAdmitsPlain: what admits a program admits no other one of that name.
+func TestAdmitsPlain(t *testing.T) {
+	set := mustParse(t, stripe)
+	for line, want := range map[string]exact.Truth{"git status": exact.True, "cd x && git status": exact.False, "git status -s; git status": exact.True, "/tmp/x/git status": exact.False, "./git status": exact.False,
+		"PATH=/tmp/x git status": exact.False, "env PATH=/tmp/x git status": exact.False, "LD_PRELOAD=/tmp/x.so git status": exact.False, "export PATH=/tmp/x; git status": exact.False, "PATH=/tmp/x; git status": exact.False} {
+		c := newCall(Context{}, shellCall("Bash", line))
+		c.set, c.layer = set, set.Layers[0]
+		if got := c.matchCommands([]string{"git status*"}, true); got != want {
+			t.Errorf("%s: %v", line, got)
+		}
+	}
+}
+
+// TestClusteredValue: a flag behind others may have its value in the same word.
+func TestClusteredValue(t *testing.T) {
+	for text, want := range map[string]bool{"-xreu-1": true, "-xr": true, "-xr9": true, "-x9r": false, "--xr": false, "-r": false, "-xy": false} {
+		if clusters(text, "-r") != want {
+			t.Errorf("%s is not %v", text, want)
+		}
+	}
+}
+
+// TestDoubtsBounded: however often a line has a reason to ask.
+func TestDoubtsBounded(t *testing.T) {
+	line := strings.Repeat("doppler stripe refunds create;", 500) + strings.Repeat("stripe refunds create;", 500)
+	if doubts := Reach(mustParse(t, stripe), Context{}, shellCall("Bash", line)).Unknown; len(doubts) != maxReached+1 {
+		t.Errorf("%d doubts", len(doubts))
+	}
+}
+
 // TestMatchUnknown: what is not shown could be anything.
 func TestMatchUnknown(t *testing.T) {
 	set := mustParse(t, stripe)

@@ -49,7 +49,7 @@ type Context struct {
 	// Physical resolves the links of a path; nil: there are none.
 	Physical func(path string) string
 	// UnreadLost: an untrusted input of this session could not be recorded.
-	UnreadLost bool
+	UnreadLost func() bool
 	// Compacted is when the conversation was shortened, if what it held then may still
 	// be in the memory.
 	Compacted time.Time

@@ -79,3 +79,16 @@ func TestHidesInTime(t *testing.T) {
 		t.Errorf("%.200s %v", p.Reply.Result, p.Notes)
 	}
 }
+
+// TestHidesThroughOwnTool: what may be withheld is hidden where there is time, too.
+func TestHidesThroughOwnTool(t *testing.T) {
+	set := mustParse(t, "[[dispatcher]]\nid = \"d\"\ntools = [\"Relay\", \"execute\"]\ntarget = \"t\"\nargs = \"a\"\n"+hideSSN)
+	ev := finished("Relay", `{"t":"mcp__x__execute","a":{"t":"mcp__crm__get","a":{}}}`, `{"ssn":"123-45"}`)
+	if !Hides(set, ev) {
+		t.Error("nothing is withheld")
+	}
+	p := Present(set, Context{}, Help{Digest: func(string) string { return "hidden" }}, ev)
+	if strings.Contains(string(p.Reply.Result), "123-45") || !strings.Contains(string(p.Reply.Result), "hidden") {
+		t.Errorf("%s", p.Reply.Result)
+	}
+}

@@ -51,6 +51,7 @@ type Lesson struct {
 	// Charge is spent without a hold: the arguments that ran draw on a budget
 	// that was not checked.
 	Charge []Reservation
+	Lost   bool     // an untrusted input could not be kept
 	Cite   []string // untrusted inputs that claims must name from now on, as JSON
 	Freeze string   // why this session's stateful calls are denied from now on
 	Notes  []string // for stderr

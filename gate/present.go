@@ -35,10 +35,11 @@ func Present(set *policy.Set, ctx Context, h Help, ev hooks.Event) Presented {
 	c := newCall(ctx, ev)
 	c.set, c.facts.Now = set, h.Now
 	var p Presented
-	if ev.Stopped || !policy.IsMCP(ev.Tool) && !c.spoken() {
+	changes := c.changesAnywhere()
+	if ev.Stopped || len(changes) == 0 && !policy.IsMCP(ev.Tool) && !c.spoken() {
 		return p
 	}
-	shaped, whole := p.normalize(c, h)
+	shaped, whole := p.normalize(c, h, changes)
 	if !whole {
 		p.Reply = Withheld(ev)
 		return p
@@ -69,11 +70,10 @@ func (c *call) spoken() bool {
 // client tells the model what that means.
 func (c *call) ours(m meaning) bool { return !policy.IsMCP(c.ev.Tool) && m.Source.ID == builtIn }
 
-// normalize changes the result by every table that names its tool, broad layers
-// first. It gives nil if nothing changes. whole is false if something is to be hidden
+// normalize makes the changes to the result, those of broad layers first. It gives nil if nothing changes. whole is false if something is to be hidden
 // in what cannot be read.
-func (p *Presented) normalize(c *call, h Help) (shaped []byte, whole bool) {
-	z := errorsctx.Normalizer{Changes: append(c.changes(), c.changesWithin()...), Glob: wildcard.Match, Digest: h.Digest, Stop: h.Stop}
+func (p *Presented) normalize(c *call, h Help, changes []errorsctx.Change) (shaped []byte, whole bool) {
+	z := errorsctx.Normalizer{Changes: changes, Glob: wildcard.Match, Digest: h.Digest, Stop: h.Stop}
 	if len(z.Changes) == 0 || c.ev.Kind != hooks.PostToolUse {
 		return nil, true
 	}
@@ -97,7 +97,7 @@ func (p *Presented) normalize(c *call, h Help) (shaped []byte, whole bool) {
 func Hides(set *policy.Set, ev hooks.Event) bool {
 	c := newCall(Context{}, ev)
 	c.set = set
-	return ev.Kind == hooks.PostToolUse && errorsctx.Hides(append(c.changes(), c.changesWithin()...))
+	return ev.Kind == hooks.PostToolUse && errorsctx.Hides(c.changesAnywhere())
 }
 
 // Withheld stands for a result in which something is to be hidden and cannot be.
@@ -143,7 +143,10 @@ func (c *call) changesWithin() []errorsctx.Change {
 	return changes
 }
 
-func (c *call) normalized() bool { return len(c.changes()) > 0 }
+// changesAnywhere are all that tables make to the call's result.
+func (c *call) changesAnywhere() []errorsctx.Change {
+	return append(c.changes(), c.changesWithin()...)
+}
 
 const (
 	maxNotes  = 10

@@ -146,13 +146,5 @@ func repeatLong(t *testing.T, check func(testing.TB, bench, *choices)) {
 
 // FuzzFacts looks for policies, sessions and calls for which either does not hold.
 func FuzzFacts(f *testing.F) {
-	random := rand.NewPCG(7, 8)
-	for range 4 {
-		f.Add(randomChoices(random).bytes)
-	}
-	f.Fuzz(func(t *testing.T, bytes []byte) {
-		b := newBench(t)
-		checkFactOrder(t, b, &choices{bytes})
-		checkFactNarrowing(t, b, &choices{bytes})
-	})
+	fuzzChoices(f, rand.NewPCG(7, 8), checkFactOrder, checkFactNarrowing)
 }

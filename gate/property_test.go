@@ -231,14 +231,17 @@ func TestOrderDoesNotMatter(t *testing.T) { repeat(t, checkOrder) }
 func TestMoreNeverLoosens(t *testing.T)   { repeat(t, checkNarrowing) }
 
 // FuzzPolicies looks for policies and calls for which either does not hold.
-func FuzzPolicies(f *testing.F) {
-	random := rand.NewPCG(3, 4)
+func FuzzPolicies(f *testing.F) { fuzzChoices(f, rand.NewPCG(3, 4), checkOrder, checkNarrowing) }
+
+// fuzzChoices begins with random choices.
+func fuzzChoices(f *testing.F, random rand.Source, checks ...func(testing.TB, bench, *choices)) {
 	for range 4 {
 		f.Add(randomChoices(random).bytes)
 	}
 	f.Fuzz(func(t *testing.T, bytes []byte) {
 		b := newBench(t)
-		checkOrder(t, b, &choices{bytes})
-		checkNarrowing(t, b, &choices{bytes})
+		for _, check := range checks {
+			check(t, b, &choices{bytes})
+		}
 	})
 }

@@ -141,8 +141,15 @@ func targetArgs(d policy.Dispatcher, envelope gjson.Result) ([]byte, bool) {
 }
 
 func (r *Reached) unknown(d policy.Dispatcher, depth int, why string) {
-	r.Unknown = append(r.Unknown, Finding{Decision: Ask, Source: d.Source, Broadness: depth, Category: errorsctx.Validation, Undecided: true,
-		Message: "It cannot be told what this call reaches.", Detail: why})
+	r.doubt(d.Source, depth, "It cannot be told what this call reaches.", why)
+}
+
+// doubt asks about the call. Of many that are the same a bounded number is kept.
+func (r *Reached) doubt(source policy.Source, depth int, message, why string) {
+	f := Finding{Decision: Ask, Source: source, Broadness: depth, Category: errorsctx.Validation, Undecided: true, Message: message, Detail: why}
+	if len(r.Unknown) < maxReached || !slices.Contains(r.Unknown, f) {
+		r.Unknown = append(r.Unknown, f)
+	}
 }
 
 // end makes the calls ended ones. Where several share one result it is the result of

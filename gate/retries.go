@@ -35,9 +35,13 @@ func (c *call) triedKey(r policy.Retry, digest string) string {
 
 // tried finds the same call's failure, if it still counts.
 func (c *call) tried(r policy.Retry, digest string) (failedCall, bool) {
-	var f failedCall
-	if json.Unmarshal(c.facts.record(c.triedKey(r, digest)), &f) != nil {
+	record := c.facts.record(c.triedKey(r, digest))
+	if len(record) == 0 {
 		return failedCall{}, false
+	}
+	var f failedCall
+	if json.Unmarshal(record, &f) != nil {
+		return failedCall{Tries: 1, Category: errorsctx.Business, Message: "The call failed"}, true
 	}
 	old := r.After > 0 && c.facts.Now.Sub(time.Unix(0, f.At)) >= r.After
 	return f, !old
@@ -106,7 +110,7 @@ func learnRetries(l *lesson) {
 func (l *lesson) countTry(r policy.Retry, m meaning) {
 	before, known := l.tried(r, l.digest)
 	f := failedCall{At: l.now.UnixNano(), Tries: 1, Category: m.Category, Retryable: m.Retryable, Message: m.Message}
-	if l.ev.Kind == hooks.PostToolUse && l.normalized() {
+	if l.ev.Kind == hooks.PostToolUse && (l.ev.Through != "" || len(l.changesAnywhere()) > 0) {
 		f.Message = "The call failed" // something of the result may be hidden
 	}
 	if l.ev.ToolUseID != "" {
@@ -114,8 +118,8 @@ func (l *lesson) countTry(r policy.Retry, m meaning) {
 	}
 	if known {
 		f.Tries += before.Tries
-		if f.Call != "" && f.Call == before.Call && l.now.Sub(time.Unix(0, before.At)) < sameEnd {
-			return // the same end, told twice
+		if l.toldAgain(l.triedKey(r, l.digest), f.Call) {
+			return
 		}
 	}
 	l.Evidence = append(l.Evidence, Evidence{l.triedKey(r, l.digest), hooks.EncodeJSON(f)})

@@ -38,6 +38,34 @@ func TestRetry(t *testing.T) {
 	m.in("a1").want("a sub-agent", `{"id":3}`, "retry deny")
 }
 
+// TestBrokenRecords: what is kept and cannot be read opens nothing.
+func TestBrokenRecords(t *testing.T) {
+	m := newMemo(t, retryOf()).ended(toolDo, `{}`, busy).want("may pass", `{}`, "")
+	for key := range m.evidence {
+		m.evidence[key] = []byte("{")
+	}
+	m.want("unread", `{}`, "retry deny")
+
+	m = newMemo(t, factNamed("f", fromGet, `max_uses = 2`)+gateNamed("g", `needs = "f"`)).did(toolGet, `{}`, `1`).want("first", `{}`, "")
+	for key := range m.evidence {
+		if strings.HasPrefix(key, usePrefix) {
+			m.evidence[key] = []byte("{")
+		}
+	}
+	m.want("uses unread", `{}`, "g gate")
+}
+
+// TestRetryHides: a refusal repeats nothing of a result in which something is hidden,
+// were it only for a tool that a dispatcher reaches.
+func TestRetryHides(t *testing.T) {
+	m := newMemo(t, "[[dispatcher]]\nid = \"d\"\ntools = [\"do\"]\ntarget = \"t\"\nargs = \"a\"\n"+retryOf()+hideSSN)
+	m.did(toolDo, `{"t":"mcp__crm__get","a":{}}`, `{"isError":true,"message":"no ssn 123"}`)
+	v := m.judge(toolDo, `{"t":"mcp__crm__get","a":{}}`, "x")
+	if v.Decision != Deny || strings.Contains(v.Findings[0].Message, "123") {
+		t.Errorf("%+v", v)
+	}
+}
+
 // TestRetryTransient: what may pass is tried max times.
 func TestRetryTransient(t *testing.T) {
 	m := newMemo(t, retryOf(`max = 2`, `after = "10m"`))

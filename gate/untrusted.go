@@ -9,6 +9,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"gatewright/gate/claim"
 	"gatewright/hooks"
 	"gatewright/policy"
 )
@@ -88,11 +89,12 @@ func learnUntrusted(l *lesson) {
 		content := string(l.ev.Response) + "\x00" + l.ev.Error
 		digest := l.ctx.digest(before.Get("digest").Str + "\x00" + l.ev.Tool + "\x00" + content)
 		if digest == "" {
+			l.Lost = true
 			l.note("untrusted input " + u.ID + " not recorded: there is no key")
 			continue
 		}
 		l.Evidence = append(l.Evidence, Evidence{key, hooks.EncodeJSON(map[string]any{"digest": digest, "count": before.Get("count").Int() + 1})})
-		l.Cite = append(l.Cite, fmt.Sprintf(`{"source":%q,"digest":%q}`, u.ID, digest))
+		l.Cite = append(l.Cite, cited(claim.Source{Name: u.ID, Digest: digest}))
 	}
 }
 
@@ -110,6 +112,24 @@ func ReadsUntrusted(set *policy.Set, ctx Context, ev hooks.Event) bool {
 	return false
 }
 
+// seen are the untrusted inputs of the session so far.
+func seen(set *policy.Set, facts Facts) []claim.Source {
+	var sources []claim.Source
+	for _, layer := range set.Layers {
+		for _, u := range layer.Untrusted {
+			if digest := gjson.GetBytes(facts.record(untrustedKey(layer, u)), "digest").Str; digest != "" {
+				sources = append(sources, claim.Source{Name: u.ID, Digest: digest})
+			}
+		}
+	}
+	return sources
+}
+
+// cited is a source as a claim has to write it.
+func cited(s claim.Source) string {
+	return fmt.Sprintf(`{"source":%q,"digest":%q}`, s.Name, s.Digest)
+}
+
 // citation tells the model what a claim has to cite from now on.
 func citation(cite []string) string {
 	if len(cite) == 0 {
@@ -121,12 +141,8 @@ func citation(cite []string) string {
 // Citations are what claims must cite of what the session has read so far.
 func Citations(set *policy.Set, facts Facts) string {
 	var cite []string
-	for _, layer := range set.Layers {
-		for _, u := range layer.Untrusted {
-			if digest := gjson.GetBytes(facts.record(untrustedKey(layer, u)), "digest").Str; digest != "" {
-				cite = append(cite, fmt.Sprintf(`{"source":%q,"digest":%q}`, u.ID, digest))
-			}
-		}
+	for _, source := range seen(set, facts) {
+		cite = append(cite, cited(source))
 	}
 	if len(cite) == 0 {
 		return ""

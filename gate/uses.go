@@ -2,6 +2,7 @@ package gate
 
 import (
 	"encoding/json"
+	"math"
 	"slices"
 	"time"
 
@@ -25,12 +26,11 @@ type use struct {
 // sameAnnouncement is how long a second announcement of a call counts as the first.
 const sameAnnouncement = time.Minute
 
-func (c *call) usesOf(key string) []use {
-	var uses []use
-	if err := json.Unmarshal(c.facts.record(usePrefix+key), &uses); err != nil {
-		return nil
+func (c *call) usesOf(key string) (uses []use, err error) {
+	if record := c.facts.record(usePrefix + key); len(record) > 0 {
+		err = json.Unmarshal(record, &uses)
 	}
-	return uses
+	return uses, err
 }
 
 // isThis reports a use by this very call, announced twice. One that has ended is
@@ -45,9 +45,14 @@ func (c *call) isThis(u use) bool {
 	return ended < u.At
 }
 
-// usedBy counts the other calls that a proof has carried.
+// usedBy counts the other calls that a proof has carried. One of which that cannot be
+// read is used up.
 func (c *call) usedBy(key string) int {
-	return len(slices.DeleteFunc(c.usesOf(key), c.isThis))
+	uses, err := c.usesOf(key)
+	if err != nil {
+		return math.MaxInt
+	}
+	return len(slices.DeleteFunc(uses, c.isThis))
 }
 
 // id tells calls apart as far as a client does.
@@ -58,8 +63,7 @@ func (c *call) useProofs() []Evidence {
 	var out []Evidence
 	slices.Sort(c.uses)
 	for _, key := range slices.Compact(c.uses) {
-		uses := c.usesOf(key)
-		if !slices.ContainsFunc(uses, c.isThis) {
+		if uses, err := c.usesOf(key); err == nil && !slices.ContainsFunc(uses, c.isThis) {
 			uses = append(uses, use{c.id(), c.facts.Now.UnixNano()})
 			out = append(out, Evidence{usePrefix + key, hooks.EncodeJSON(uses)})
 		}

@@ -3,13 +3,17 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"gatewright/gate"
-	"gatewright/hooks"
-	"gatewright/policy"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
+
+	"gatewright/gate"
+	"gatewright/hooks"
+	"gatewright/policy"
 )
 
 // unreadName begins the notes of untrusted inputs that are not recorded yet. While
@@ -30,16 +34,24 @@ func (h *hook) addClaims(ctx *gate.Context, ev hooks.Event, set *policy.Set) {
 		}
 		return path
 	}
-	ctx.UnreadLost = h.unread(ev)
+	ctx.UnreadLost = func() bool { return h.unread(ev) }
 }
 
+// unread reports such a note, or that it cannot be told whether there is one. Without
+// a session there is none.
 func (h *hook) unread(ev hooks.Event) bool {
-	path, err := h.notePath(ev, unreadName)
-	if err != nil {
+	if ev.Session == "" {
 		return false
 	}
-	found, err := filepath.Glob(path + "*")
-	return err == nil && len(found) > 0
+	path, err := h.notePath(ev, unreadName)
+	if err != nil {
+		return true
+	}
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return strings.HasPrefix(e.Name(), unreadName) })
 }
 
 // lose notes an untrusted input, and gives what takes the note away once the input is

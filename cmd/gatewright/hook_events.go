@@ -136,7 +136,7 @@ func (h *hook) learnOne(ev hooks.Event, set *policy.Set, ctx gate.Context) strin
 	lesson, err := m.learn(set, ctx, wants, digest, ev)
 	if err != nil {
 		lesson.Notes = append(lesson.Notes, "nothing was recorded: "+err.Error())
-	} else {
+	} else if !lesson.Lost {
 		recorded()
 	}
 	h.notes = append(h.notes, lesson.Notes...)

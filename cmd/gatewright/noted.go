@@ -15,7 +15,7 @@ import (
 )
 
 // What was noticed in a session is kept in small files beside its ledger. None of
-// them decides that a call may run.
+// them admits a call; where one makes it stricter, one that cannot be read does, too.
 
 func (h *hook) notePath(ev hooks.Event, name string) (string, error) {
 	dir, err := stateDir(h.env)
@@ -38,15 +38,19 @@ func (h *hook) note(ev hooks.Event, name string, text []byte) error {
 
 // noted reads a note; nothing if that cannot be read.
 func (h *hook) noted(ev hooks.Event, name string) []byte {
-	path, err := h.notePath(ev, name)
-	if err != nil {
-		return nil
-	}
-	text, err := policy.ReadRegular(path, 1<<20)
+	text, err := h.readNote(ev, name)
 	if err != nil {
 		return nil
 	}
 	return text
+}
+
+func (h *hook) readNote(ev hooks.Event, name string) ([]byte, error) {
+	path, err := h.notePath(ev, name)
+	if err != nil {
+		return nil, err
+	}
+	return policy.ReadRegular(path, 1<<20)
 }
 
 const (

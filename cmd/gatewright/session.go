@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -73,8 +74,8 @@ func (h *hook) compactedAt(ev hooks.Event, set *policy.Set) time.Time {
 	if !set.ResetsOnCompact() {
 		return time.Time{}
 	}
-	text := h.noted(ev, compactedName)
-	if text == nil {
+	text, err := h.readNote(ev, compactedName)
+	if errors.Is(err, fs.ErrNotExist) || ev.Session == "" {
 		return time.Time{}
 	}
 	at, err := time.Parse(time.RFC3339Nano, string(text))
