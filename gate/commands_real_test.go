@@ -13,7 +13,7 @@ import (
 	"gatewright/gate/shell"
 )
 
-// theatre is a PATH on which every program that lines of testdata/shell run is a stub
+// theatre is a PATH on which every program that lines of testdata/cases/shell run is a stub
 // that writes down how it was called; those that only start others are the real ones.
 func theatre(t *testing.T, lines []string) (path, log string) {
 	t.Helper()

@@ -40,10 +40,10 @@ func shellCall(tool, line string) hooks.Event {
 	return pre(tool, string(args))
 }
 
-// linesOf reads the lines of a file of testdata/shell, which are apart by empty ones.
+// linesOf reads the lines of a file of testdata/cases/shell, which are apart by empty ones.
 func linesOf(t *testing.T, name string) []string {
 	t.Helper()
-	text, err := os.ReadFile("../testdata/shell/" + name)
+	text, err := os.ReadFile("../testdata/cases/shell/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}

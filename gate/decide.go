@@ -27,6 +27,7 @@ type call struct {
 	set  *policy.Set
 
 	line     *commandLine    // of a shell's call, once it was read
+	effects  *effects        // likewise: the files that the call writes
 	ended    *hooks.Result   // of a finished call
 	meanings map[int]meaning // of its end, by depth
 
@@ -42,6 +43,12 @@ type Context struct {
 	Env     func(string) string // reads GATEWRIGHT_CONTEXT_NAME by its NAME
 	// Variable is the environment in which command lines run; nil: nothing is known of it.
 	Variable func(name string) (string, bool)
+	// Home is the user's home folder, if it is known.
+	Home string
+	// IsFolder and Below look at files: Below lists what is in a folder and below it, by
+	// paths from there, and says whether that is all. nil: nothing can be looked at.
+	IsFolder func(path string) bool
+	Below    func(folder string) (files []string, all bool)
 	// Granted reports an intent that a person has opened; nil: none is.
 	Granted func(*policy.Layer, policy.Intent) bool
 	// Keyed gives digests that only this installation can make; nil: there are none.

@@ -63,9 +63,10 @@ func explainRules(c *call) []Explained {
 			continue
 		}
 		x := Explained{Source: r.Source, Kind: "rule", Says: string(r.Effect) + " applies", Matched: c.matches(r)}
-		about := x.add("", c.matcher(r.Match, r.Effect.Admits()))
+		subject := c.as(r.Match, r.Effect.Admits())
+		about := x.add("", subject.matcher(r.Match, r.Effect.Admits()))
 		if r.Except != nil {
-			x.add("except ", c.matcher(*r.Except, !r.Effect.Admits()))
+			x.add("except ", subject.matcher(*r.Except, !r.Effect.Admits()))
 		}
 		x.add("when ", c.when(r.When))
 		if about {

@@ -46,12 +46,13 @@ func (c *choices) shuffled(list []string) []string {
 
 var (
 	toolNames = []string{"mcp__pay__refund", "mcp__pay__delete_x", "mcp__crm__get", "mcp__a__b__c", "mcp__plugin_x__y", "mcp__Pay__refund",
-		"Bash", "Read", "Agent", "apply_patch", "Odd", "bash", "mcp__", "mcp__pay", "a__b"}
+		"Bash", "Read", "Agent", "apply_patch", "Odd", "bash", "mcp__", "mcp__pay", "a__b", "Write"}
 	patterns = []string{"*", "mcp__pay__refund", "refund", "mcp__pay__*", "*__delete_*", "@shell", "@read", "@write", "mcp__a__*", "mcp__a__b__*",
 		"Re?d", "Bash", "mcp__*", "REFUND", "Odd*"}
 	servers  = []string{"pay", "crm", "a", "a__b", "plugin_x", "*", "p?y"}
 	argTexts = []string{`{}`, `{"a":5}`, `{"a":"5"}`, `{"a":null}`, `{"A":5}`, `{"a":5,"A":6}`, `{"a":5.0,"b":{"c":"x"}}`, `{"a":6,"b":{"c":true}}`,
-		`{"items":[]}`, `{"items":[{"p":1},{"p":6}]}`, `{"items":[{"p":"x"},{}]}`, `{"items":"x"}`, `{"items":[{"p":[6]},{"P":6,"p":6}]}`, `{"a":6,"currency":"EUR"}`, `{"b":[{"c":[1]},{"c":[]}]}`}
+		`{"items":[]}`, `{"items":[{"p":1},{"p":6}]}`, `{"items":[{"p":"x"},{}]}`, `{"items":"x"}`, `{"items":[{"p":[6]},{"P":6,"p":6}]}`, `{"a":6,"currency":"EUR"}`, `{"b":[{"c":[1]},{"c":[]}]}`,
+		`{"file_path":"/repo/a/x.pem"}`, `{"file_path":5}`, `{"command":"rm -rf /repo/a x.pem"}`, `{"command":"echo > /repo/b/y; tee $X"}`, `{"command":"*** Add File: a/x\n"}`}
 	operators = []string{"eq = 5", `eq = "x"`, "ne = 5", "gt = 5", "le = 5", `in = ["x", "5"]`, "not_in = [5, 6]", `glob = "?"`, "exists = true",
 		"exists = false", `type = "number"`, `type = "null"`}
 )
@@ -183,6 +184,9 @@ func (c *choices) match() string {
 		case 8:
 			fields[c.pick("risk_at_least", "risk_at_most")] = `"medium"`
 		}
+	}
+	if c.n(6) == 5 {
+		fields["path"] = c.list("/repo/a/**", "*.pem", "**/y", "/**")
 	}
 	if c.n(3) == 0 {
 		fields["arg"] = "[" + c.condition() + "]"

@@ -83,5 +83,5 @@ func defaultOf(layer *policy.Layer) policy.Source {
 // asks for.
 func (c *call) names(r policy.Rule) bool {
 	m := policy.Match{Tools: r.Match.Tools, Servers: r.Match.Servers}
-	return every(c.matcher(m, r.Effect.Admits())) == exact.True
+	return every(c.as(r.Match, r.Effect.Admits()).matcher(m, r.Effect.Admits())) == exact.True
 }

@@ -46,6 +46,9 @@ func (c *call) matcher(m policy.Match, admits bool) tests {
 		if len(m.Commands) > 0 && !yield(key("command"), c.matchCommands(m.Commands, admits)) {
 			return
 		}
+		if len(m.Paths) > 0 && !yield(key("path"), c.matchPaths(m, admits)) {
+			return
+		}
 		for _, condition := range m.Args {
 			if !yield(condition, condition.Holds(c.args)) {
 				return

@@ -113,7 +113,7 @@ func TestReachedIsJudgedAsItself(t *testing.T) {
 		c := randomChoices(random)
 		set := b.load(c.world())
 		ev, ctx := c.event(), c.context()
-		if set.Empty() || ev.Tool == "" {
+		if set.Empty() || ev.Tool == "a__b" { // of which nobody can tell what it is; reached, it is a server's
 			continue
 		}
 		envelope := pre("mcp__composio__execute", fmt.Sprintf(`{"t":%q,"a":%s}`, ev.Tool, orEmpty(string(ev.Args))))

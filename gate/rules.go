@@ -73,14 +73,33 @@ func ruleFinding(r policy.Rule, d Decision, matched exact.Truth) Finding {
 // the rule: what it lets out of a restriction must be named in full.
 func (c *call) matches(r policy.Rule) exact.Truth {
 	admits := r.Effect.Admits()
-	t := every(c.matcher(r.Match, admits))
+	subject := c.as(r.Match, admits)
+	t := every(subject.matcher(r.Match, admits))
 	if t != exact.False && r.Except != nil {
-		t = min(t, every(c.matcher(*r.Except, !admits)).Not())
+		t = min(t, every(subject.matcher(*r.Except, !admits)).Not())
 	}
 	if t != exact.False {
 		t = min(t, every(c.when(r.When)))
 	}
 	return t
+}
+
+// as is the call as a match judges it: a command line that writes files is judged as a
+// tool that does, where a match that restricts speaks of such a tool and of files.
+func (c *call) as(m policy.Match, admits bool) *call {
+	about := policy.Match{Tools: m.Tools, Families: m.Families, Categories: m.Categories}
+	if admits || len(m.Paths) == 0 || !policy.IsShell(c.ev.Tool) || every(c.matcher(about, false)) == exact.True {
+		return c
+	}
+	c.files()
+	for _, tool := range policy.Writers() {
+		writer := *c
+		writer.ev.Tool, writer.saidBy = tool, nil
+		if every(writer.matcher(about, false)) == exact.True {
+			return &writer
+		}
+	}
+	return c
 }
 
 // when evaluates the context. A value that is not there matches no glob.

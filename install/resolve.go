@@ -103,6 +103,9 @@ func (r *resolver) isOurs(info fs.FileInfo) string {
 	return ""
 }
 
+// Physical follows the links of a path as far as it exists, those to nowhere included.
+func Physical(path string) string { return resolved(filepath.Clean(path), 0) }
+
 // maxLinks is how many links to nowhere are followed; more of them are a circle.
 const maxLinks = 40
 

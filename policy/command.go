@@ -112,10 +112,12 @@ func readShell(t *table) Shell {
 func (s *Set) ReadsCommands() bool {
 	return slices.ContainsFunc(s.Layers, func(l *Layer) bool {
 		return len(l.Commands)+len(l.Shells) > 0 || slices.ContainsFunc(l.Rules, func(r Rule) bool {
-			return len(r.Match.Commands) > 0 || r.Except != nil && len(r.Except.Commands) > 0
+			return r.Match.readsLines() || r.Except != nil && r.Except.readsLines()
 		})
 	})
 }
+
+func (m Match) readsLines() bool { return len(m.Commands)+len(m.Paths) > 0 }
 
 // IsShell reports a client's own tool that runs a command line.
 func IsShell(tool string) bool { return slices.Contains(familyTools("shell"), tool) }

@@ -31,6 +31,7 @@ func Load(dir string, places Places) (*Set, error) {
 	b.addRepo(main)
 	b.mains, b.last = b.set.Layers, above
 	b.addRepo(here)
+	defer b.standFor(main, here)
 	for _, d := range distinct(append(main, here...)) {
 		b.add(Local, filepath.Join(d, LocalFile))
 	}
@@ -76,6 +77,18 @@ func (b *builder) add(name, path string) {
 func (b *builder) addRepo(dirs []string) {
 	for _, d := range dirs {
 		b.add(Repo, filepath.Join(d, RepoFile))
+	}
+}
+
+// standFor notes which folder of a linked worktree stands for one of the main checkout:
+// its policies speak of both.
+func (b *builder) standFor(main, here []string) {
+	for _, l := range b.set.Layers {
+		for i, dir := range main {
+			if i < len(here) && l.inRepository() && filepath.Dir(filepath.Dir(l.File)) == dir {
+				l.worktrees = append(l.worktrees, here[i])
+			}
+		}
 	}
 }
 

@@ -19,7 +19,11 @@ type Match struct {
 	RiskAtLeast Risk
 	RiskAtMost  Risk
 	Args        []Condition
-	Commands    []string // globs over what a command line runs
+	Commands    []string   // globs over what a command line runs
+	Paths       []PathGlob // of files that a call writes
+	// Among are globs of an except that is only asked about what they select: what its
+	// rule matches.
+	Among []PathGlob
 }
 
 // Describes reports that the match asks for what is registered about a tool.
@@ -28,10 +32,13 @@ func (m Match) Describes() bool {
 		len(m.Operations) > 0 || m.RiskAtLeast > 0 || m.RiskAtMost > 0
 }
 
+// OfCalls reports that the match asks for what a call does.
+func (m Match) OfCalls() bool { return len(m.Args)+len(m.Commands)+len(m.Paths) > 0 }
+
 // Patterns lists the patterns of tool names that decide alone whether the match
 // holds. It fails if something else has a say.
 func (m Match) Patterns() ([]string, bool) {
-	if m.Describes() || len(m.Args) > 0 || len(m.Commands) > 0 || len(m.Tools) > 0 && len(m.Servers) > 0 {
+	if m.Describes() || len(m.Args) > 0 || len(m.Commands)+len(m.Paths) > 0 || len(m.Tools) > 0 && len(m.Servers) > 0 {
 		return nil, false
 	}
 	var texts []string
@@ -100,6 +107,7 @@ func readMatch(t *table, admits bool) Match {
 		RiskAtLeast: t.risk("risk_at_least"),
 		RiskAtMost:  t.risk("risk_at_most"),
 		Commands:    t.texts("command"),
+		Paths:       t.pathGlobs("path"),
 	}
 	for _, word := range t.words("category", categoryWords) {
 		m.Categories = append(m.Categories, Category(word))

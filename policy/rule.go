@@ -80,7 +80,7 @@ func (r Rule) TakesOff() bool {
 // Conditional reports that the rule depends on the call or its surroundings, so
 // that it says nothing about the tool as such.
 func (r Rule) Conditional() bool {
-	return len(r.When) > 0 || len(r.Match.Args) > 0 || r.Except != nil && len(r.Except.Args) > 0
+	return len(r.When) > 0 || r.Match.OfCalls() || r.Except != nil && r.Except.OfCalls()
 }
 
 // readRule reads a [[rule]].
@@ -101,6 +101,7 @@ func readRule(t *table) Rule {
 	}
 	if m := t.sub("except"); m != nil {
 		except := readMatch(m, !r.Effect.Admits())
+		except.Among = r.Match.Paths
 		r.Except = &except
 	}
 	if w := t.sub("when"); w != nil {

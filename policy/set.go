@@ -47,12 +47,13 @@ const (
 // Every slice of tables in it must be enforced by gate; a test there walks these
 // fields.
 type Layer struct {
-	Name    string   // Managed, User, Repo or Local
-	File    string   // absolute
-	Text    []byte   // as read, for digests
-	real    string   // File with every link resolved
-	also    []string // equal files, for which this layer stands
-	broader *Layer   // the next one in whose facts and tools this one may use
+	Name      string   // Managed, User, Repo or Local
+	File      string   // absolute
+	Text      []byte   // as read, for digests
+	real      string   // File with every link resolved
+	also      []string // equal files, for which this layer stands
+	worktrees []string // folders of linked worktrees that stand for this one's
+	broader   *Layer   // the next one in whose facts and tools this one may use
 	// DefaultDeny: a call that no allow rule of this layer admits is denied.
 	DefaultDeny bool
 	DefaultLine int // where that is said

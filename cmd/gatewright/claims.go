@@ -28,12 +28,6 @@ func (h *hook) addClaims(ctx *gate.Context, ev hooks.Event, set *policy.Set) {
 	}
 	ctx.Granted = func(l *policy.Layer, i policy.Intent) bool { return isGranted(h.env, l, i, h.start) }
 	ctx.Keyed = func(text string) string { return openState(h.env).digest([]byte(text)) }
-	ctx.Physical = func(path string) string {
-		if resolved, err := physical(path); err == nil {
-			return resolved
-		}
-		return path
-	}
 	ctx.UnreadLost = func() bool { return h.unread(ev) }
 }
 

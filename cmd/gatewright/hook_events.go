@@ -13,6 +13,7 @@ import (
 	"gatewright/gate"
 	"gatewright/gate/ledger"
 	"gatewright/hooks"
+	"gatewright/install"
 	"gatewright/policy"
 )
 
@@ -195,6 +196,7 @@ func (h *hook) policy(ev hooks.Event) (*policy.Set, gate.Context, error) {
 		return nil, gate.Context{}, err
 	}
 	ctx := gate.Context{Project: projectOf(set, start), Env: h.contextEnv, Variable: h.variable(ev), Compacted: h.compactedAt(ev, set)}
+	ctx.Physical, ctx.IsFolder, ctx.Below, ctx.Home = install.Physical, isFolder, lister(), h.env.get("HOME")
 	h.addClaims(&ctx, ev, set)
 	return set, ctx, nil
 }

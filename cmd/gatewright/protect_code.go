@@ -79,7 +79,7 @@ func elsewhere(cmd shell.Command) string {
 // onlyFormats reports python -m json.tool with one file, which it prints.
 func onlyFormats(cmd shell.Command) bool {
 	args := cmd.Args()
-	return len(args) >= 2 && args[0].Text == "-m" && args[1].Text == "json.tool" && len(operands(cmd)) <= 2
+	return len(args) >= 2 && args[0].Text == "-m" && args[1].Text == "json.tool" && len(cmd.Operands()) <= 2
 }
 
 // inOurs reports that a command may run in a folder that is ours, or a client's.

@@ -15,7 +15,7 @@ func (l shellLine) arguments(cmd shell.Command) string {
 	}
 	switch name := cmd.Name(); name {
 	case "install":
-		if hasOption(cmd.Args(), "d", "--directory") {
+		if shell.HasOption(cmd.Args(), "d", "--directory") {
 			return l.makes(cmd)
 		}
 		return l.copies(cmd, name)
@@ -28,7 +28,7 @@ func (l shellLine) arguments(cmd shell.Command) string {
 	case "mkdir":
 		return l.makes(cmd)
 	case "tar", "bsdtar", "gtar", "zip":
-		if archive := packed(cmd); archive != nil {
+		if archive := cmd.Packed(); archive != nil {
 			return l.argument(cmd, *archive, true)
 		}
 	case "apply_patch", "applypatch":
@@ -57,7 +57,7 @@ func takesPaths(cmd shell.Command) bool {
 }
 
 func (l shellLine) makes(cmd shell.Command) string {
-	for _, word := range operands(cmd) {
+	for _, word := range cmd.Operands() {
 		if what := l.covers(cmd, word, word.Text, true); what != "" {
 			return what
 		}
@@ -66,9 +66,9 @@ func (l shellLine) makes(cmd shell.Command) string {
 }
 
 func (l shellLine) removes(cmd shell.Command) string {
-	words := operands(cmd)
+	words := cmd.Operands()
 	if cmd.Name() == "mv" {
-		words, _ = sources(cmd)
+		words, _ = cmd.Sources()
 	}
 	place := hidesPlace(cmd)
 	for _, word := range words {
@@ -90,36 +90,6 @@ func (l shellLine) removes(cmd shell.Command) string {
 		}
 	}
 	return l.piped(cmd)
-}
-
-// operands are the arguments that are no options.
-func operands(cmd shell.Command) []shell.Word {
-	var out []shell.Word
-	for _, word := range cmd.Args() {
-		if !strings.HasPrefix(word.Text, "-") || word.Text == "-" {
-			out = append(out, word)
-		}
-	}
-	return out
-}
-
-// hasOption finds one of some letters among the short options, or a long one, by a
-// beginning of it too.
-func hasOption(args []shell.Word, letters string, long ...string) bool {
-	for _, word := range args {
-		text := word.Text
-		if len(text) < 2 || text[0] != '-' {
-			continue
-		}
-		if text[1] != '-' && strings.ContainsAny(text[1:], letters) {
-			return true
-		}
-		name, _, _ := strings.Cut(text, "=")
-		if len(name) > 2 && slices.ContainsFunc(long, func(option string) bool { return strings.HasPrefix(option, name) }) {
-			return true
-		}
-	}
-	return false
 }
 
 // patches judges a patch that Codex's own program applies from a command line.

@@ -2,29 +2,16 @@ package main
 
 import (
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"gatewright/gate/shell"
 	"gatewright/install"
 )
 
-// sources are what a command copies or moves, and where to.
-func sources(cmd shell.Command) (from []shell.Word, to shell.Word) {
-	from = operands(cmd)
-	if t := targetFolder(cmd.Args()); t != nil {
-		return slices.DeleteFunc(from, func(word shell.Word) bool { return word == *t }), *t
-	}
-	if len(from) < 2 {
-		return from, shell.Word{}
-	}
-	return from[:len(from)-1], from[len(from)-1]
-}
-
 // copies judges the destination, where the source may be ours. What makes a link
 // of a source, or removes it, is judged by the source, too.
 func (l shellLine) copies(cmd shell.Command, name string) string {
-	from, dest := sources(cmd)
+	from, dest := cmd.Sources()
 	if takesSource(cmd, name) {
 		for _, source := range from {
 			if what := l.argument(cmd, source, true); what != "" {
@@ -55,8 +42,8 @@ func (l shellLine) copies(cmd shell.Command, name string) string {
 	if !l.near(dest.Text) {
 		return "" // a copy elsewhere keeps its name and means nothing there
 	}
-	whole := name == "rsync" || name == "mv" || hasOption(cmd.Args(), "rRa", "--recursive", "--archive")
-	c := copying{cmd: cmd, dest: dest, whole: whole, parents: hasOption(cmd.Args(), "", "--parents")}
+	whole := name == "rsync" || name == "mv" || shell.HasOption(cmd.Args(), "rRa", "--recursive", "--archive")
+	c := copying{cmd: cmd, dest: dest, whole: whole, parents: shell.HasOption(cmd.Args(), "", "--parents")}
 	for _, source := range from {
 		if what := l.copied(c, source); what != "" {
 			return what
@@ -68,7 +55,7 @@ func (l shellLine) copies(cmd shell.Command, name string) string {
 // becomes reports that a source gets the name of the destination, and does not go
 // into it.
 func (l shellLine) becomes(cmd shell.Command, dest shell.Word, sources int) bool {
-	if hasOption(cmd.Args(), "T", "--no-target-directory") {
+	if shell.HasOption(cmd.Args(), "T", "--no-target-directory") {
 		return true
 	}
 	if sources != 1 || strings.HasSuffix(dest.Text, "/") || strings.Contains(l.text, "mkdir") {
@@ -88,7 +75,7 @@ func (l shellLine) becomes(cmd shell.Command, dest shell.Word, sources int) bool
 
 // takesSource reports a command that makes a link of its sources, or removes them.
 func takesSource(cmd shell.Command, name string) bool {
-	links := hasOption(cmd.Args(), "ls", "--link", "--symbolic-link", "--remove-source-files")
+	links := shell.HasOption(cmd.Args(), "ls", "--link", "--symbolic-link", "--remove-source-files")
 	return name == "ln" || links && (name == "cp" || name == "rsync")
 }
 
@@ -139,24 +126,4 @@ func (l shellLine) near(folder string) bool {
 	folder = filepath.Clean(folder)
 	inside := func(a, b string) bool { return b != "" && (a == b || strings.HasPrefix(a, b+"/")) }
 	return inside(folder, l.root) || inside(folder, l.home)
-}
-
-func targetFolder(args []shell.Word) *shell.Word {
-	for i, word := range args {
-		if value, ok := strings.CutPrefix(word.Text, "--target-directory="); ok {
-			return &shell.Word{Text: value, Known: word.Known}
-		}
-		options, value, isShort := "", "", strings.HasPrefix(word.Text, "-") && !strings.HasPrefix(word.Text, "--")
-		if isShort {
-			options, value, isShort = strings.Cut(word.Text, "t")
-		}
-		switch {
-		case strings.ContainsAny(options, "So"): // the value of another option
-		case isShort && value != "":
-			return &shell.Word{Text: value, Known: word.Known}
-		case (isShort || word.Text == "--target-directory") && i+1 < len(args):
-			return &args[i+1]
-		}
-	}
-	return nil
 }

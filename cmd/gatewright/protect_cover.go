@@ -29,7 +29,7 @@ func (l shellLine) covers(cmd shell.Command, word shell.Word, path string, surel
 		}
 		unknown := relative && l.isUnknownPlace(dir)
 		if hidden && strings.HasPrefix(path, shell.Unknown) {
-			unknown = !isTemporary(word.Source)
+			unknown = !word.IsTemporary()
 		}
 		if surely && unknown && install.HasName(path) {
 			return filepath.Base(path) + ", or name the file by its absolute path if it is another one"
@@ -42,7 +42,7 @@ func (l shellLine) covers(cmd shell.Command, word shell.Word, path string, surel
 // for it, or that is named below the place of the line, there is nothing of ours.
 func (l shellLine) isUnknownPlace(dir shell.Word) bool {
 	if strings.Contains(dir.Text, shell.Unknown) {
-		return !isTemporary(dir.Source)
+		return !dir.IsTemporary()
 	}
 	return !l.placed && (dir.Text == "" || dir.Text == "." || strings.HasPrefix(dir.Text, ".."))
 }

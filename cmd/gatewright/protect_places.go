@@ -14,17 +14,17 @@ func (l shellLine) wholeFolder(cmd shell.Command) string {
 	args := cmd.Args()
 	switch name := cmd.Name(); name {
 	case "rsync":
-		if hasOption(args, "", "--delete", "--del") {
-			_, to := sources(cmd)
+		if shell.HasOption(args, "", "--delete", "--del") {
+			_, to := cmd.Sources()
 			return l.emptied(cmd, to)
 		}
 	case "ln":
-		_, to := sources(cmd)
-		if to.Text != "" && (hasOption(args, "nT", "--no-dereference", "--no-target-directory") || !l.exists(to.Text)) {
+		_, to := cmd.Sources()
+		if to.Text != "" && (shell.HasOption(args, "nT", "--no-dereference", "--no-target-directory") || !l.exists(to.Text)) {
 			return l.holds(cmd, to.Text)
 		}
 	case "chmod":
-		if mode := operands(cmd); len(mode) > 1 && takesRights(args) {
+		if mode := cmd.Operands(); len(mode) > 1 && takesRights(args) {
 			for _, word := range mode[1:] {
 				if what := l.inPlaces(cmd, word, l.loses); what != "" {
 					return what
@@ -38,7 +38,7 @@ func (l shellLine) wholeFolder(cmd shell.Command) string {
 	if l.inOurs(cmd) {
 		return "what is in the folder where it runs"
 	}
-	for _, folder := range filled(args) {
+	for _, folder := range shell.Filled(args) {
 		if what := l.holdsOutside(cmd, folder); what != "" {
 			return what
 		}
@@ -75,13 +75,13 @@ func fills(cmd shell.Command) bool {
 	args := cmd.Args()
 	switch cmd.Name() {
 	case "tar", "bsdtar", "gtar":
-		return !packs(args)
+		return !shell.Packs(args)
 	case "unzip", "cpio", "pax", "unrar", "7z", "patch", "wget", "ansible-galaxy":
-		return !hasOption(args, "l", "--list") || cmd.Name() == "patch"
+		return !shell.HasOption(args, "l", "--list") || cmd.Name() == "patch"
 	case "curl":
-		return hasOption(args, "OJ", "--remote-name")
+		return shell.HasOption(args, "OJ", "--remote-name")
 	case "git":
-		switch verb, rest := gitVerb(args); verb {
+		switch verb, rest := shell.GitVerb(args); verb {
 		case "clean", "stash", "apply", "am":
 			return true
 		case "checkout", "restore", "rm", "mv":
@@ -89,59 +89,6 @@ func fills(cmd shell.Command) bool {
 		}
 	}
 	return false
-}
-
-// packs reports tar where it reads: it creates, extends or lists an archive.
-func packs(args []shell.Word) bool {
-	if len(args) > 0 && !strings.HasPrefix(args[0].Text, "-") && strings.ContainsAny(args[0].Text, "ctru") {
-		return true
-	}
-	return hasOption(args, "ctru", "--create", "--list", "--append", "--update") && !hasOption(args, "x", "--extract", "--get")
-}
-
-// packed is the archive that a command makes of files that it leaves alone, or
-// nothing.
-func packed(cmd shell.Command) *shell.Word {
-	args := cmd.Args()
-	if cmd.Name() == "zip" {
-		if paths := operands(cmd); len(paths) > 0 && !hasOption(args, "m", "--move") {
-			return &paths[0]
-		}
-		return nil
-	}
-	if !packs(args) || hasOption(args, "IF", "--remove-files", "--to-command", "--use-compress-program") {
-		return nil
-	}
-	for i, word := range args {
-		file, long := strings.CutPrefix(word.Text, "--file=")
-		short := i == 0 || strings.HasPrefix(word.Text, "-") && !strings.HasPrefix(word.Text, "--")
-		switch at := strings.IndexByte(word.Text, 'f'); {
-		case long:
-			return &shell.Word{Text: file, Known: word.Known}
-		case short && at >= 0 && at+1 < len(word.Text) && word.Text[0] == '-':
-			return &shell.Word{Text: word.Text[at+1:], Known: word.Known}
-		case (short && at >= 0 || word.Text == "--file") && i+1 < len(args):
-			return &args[i+1]
-		}
-	}
-	return &shell.Word{Known: true} // standard output
-}
-
-// filled are the folders that options name: tar -C, unzip -d, cpio -D.
-func filled(args []shell.Word) []string {
-	var out []string
-	for i, word := range args {
-		text := word.Text
-		switch {
-		case (text == "-C" || text == "-d" || text == "-D" || text == "--directory") && i+1 < len(args):
-			out = append(out, args[i+1].Text)
-		case strings.HasPrefix(text, "--directory="):
-			out = append(out, strings.TrimPrefix(text, "--directory="))
-		case len(text) > 2 && (strings.HasPrefix(text, "-C") || strings.HasPrefix(text, "-d") || strings.HasPrefix(text, "-D")):
-			out = append(out, text[2:])
-		}
-	}
-	return out
 }
 
 // holdsOutside names what of ours is in a folder outside of the repository and
@@ -165,10 +112,10 @@ func (l shellLine) holdsOutside(cmd shell.Command, folder string) string {
 
 // fetches judges the name that curl -O and wget take from an address.
 func (l shellLine) fetches(cmd shell.Command) string {
-	if name := cmd.Name(); name != "wget" && (name != "curl" || !hasOption(cmd.Args(), "O", "--remote-name")) {
+	if name := cmd.Name(); name != "wget" && (name != "curl" || !shell.HasOption(cmd.Args(), "O", "--remote-name")) {
 		return ""
 	}
-	for _, word := range operands(cmd) {
+	for _, word := range cmd.Operands() {
 		if strings.Contains(word.Text, "://") {
 			if what := l.covers(cmd, word, path.Base(word.Text), false); what != "" {
 				return what

@@ -21,32 +21,32 @@ func reads(cmd shell.Command) bool {
 		"yamllint", "ajv", "which", "type", "hash", "help", "man", "set", "read", "kill", "pkill", "pgrep", "killall", "ps":
 		return true
 	case "less":
-		return !hasOption(args, "oO", "--log-file", "--LOG-FILE")
+		return !shell.HasOption(args, "oO", "--log-file", "--LOG-FILE")
 	case "rg":
-		return !hasOption(args, "", "--pre")
+		return !shell.HasOption(args, "", "--pre")
 	case "tree":
-		return !hasOption(args, "o", "--output")
+		return !shell.HasOption(args, "o", "--output")
 	case "fd", "fdfind":
-		return !hasOption(args, "xX", "--exec", "--exec-batch")
+		return !shell.HasOption(args, "xX", "--exec", "--exec-batch")
 	case "prettier", "biome", "taplo":
-		return hasOption(args, "cl", "--check", "--list-different") && !hasOption(args, "w", "--write")
+		return shell.HasOption(args, "cl", "--check", "--list-different") && !shell.HasOption(args, "w", "--write")
 	case "gh":
-		return !hasOption(args, "OoD", "--output", "--dir") && !slices.ContainsFunc(args, func(word shell.Word) bool { return word.Text == "clone" || word.Text == "download" })
+		return !shell.HasOption(args, "OoD", "--output", "--dir") && !slices.ContainsFunc(args, func(word shell.Word) bool { return word.Text == "clone" || word.Text == "download" })
 	case "python", "python3":
 		return onlyFormats(cmd)
 	case "aws", "gsutil":
-		paths := operands(cmd)
+		paths := cmd.Operands()
 		return len(paths) > 0 && strings.Contains(paths[len(paths)-1].Text, "://")
 	case "sort":
-		return !hasOption(args, "o", "--output")
+		return !shell.HasOption(args, "o", "--output")
 	case "yq":
-		return !hasOption(args, "i", "--inplace", "--in-place")
+		return !shell.HasOption(args, "i", "--inplace", "--in-place")
 	case "sed", "gsed":
-		return !hasOption(args, "i", "--in-place")
+		return !shell.HasOption(args, "i", "--in-place")
 	case "awk", "gawk", "mawk", "nawk":
 		return !awkWrites(args)
 	case "xxd":
-		return len(operands(cmd)) < 2
+		return len(cmd.Operands()) < 2
 	case "git":
 		return gitReads(args)
 	case "gatewright":
@@ -74,36 +74,23 @@ func awkWrites(args []shell.Word) bool {
 
 // gitReads reports a subcommand that leaves the working tree as it is.
 func gitReads(args []shell.Word) bool {
-	verb, rest := gitVerb(args)
+	verb, rest := shell.GitVerb(args)
 	switch verb {
 	case "status", "diff", "log", "show", "blame", "add", "commit", "push", "fetch", "grep", "ls-files", "ls-tree", "cat-file", "rev-parse", "rev-list",
 		"check-ignore", "check-attr", "annotate", "shortlog", "describe", "hash-object", "tag", "branch", "remote", "notes":
-		return !hasOption(rest, "", "--output")
+		return !shell.HasOption(rest, "", "--output")
 	case "update-index":
 		return true
 	case "difftool":
-		return !hasOption(rest, "x", "--extcmd")
+		return !shell.HasOption(rest, "x", "--extcmd")
 	case "format-patch":
-		return !hasOption(rest, "o", "--output-directory", "--output")
+		return !shell.HasOption(rest, "o", "--output-directory", "--output")
 	case "restore":
-		return hasOption(rest, "S", "--staged") && !hasOption(rest, "W", "--worktree")
+		return shell.HasOption(rest, "S", "--staged") && !shell.HasOption(rest, "W", "--worktree")
 	case "reset":
-		return !hasOption(rest, "", "--hard", "--merge", "--keep")
+		return !shell.HasOption(rest, "", "--hard", "--merge", "--keep")
 	case "rm":
-		return hasOption(rest, "", "--cached")
+		return shell.HasOption(rest, "", "--cached")
 	}
 	return false
-}
-
-// gitVerb skips git's own options.
-func gitVerb(args []shell.Word) (string, []shell.Word) {
-	for i := 0; i < len(args); i++ {
-		switch text := args[i].Text; {
-		case slices.Contains([]string{"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"}, text):
-			i++
-		case !strings.HasPrefix(text, "-"):
-			return text, args[i+1:]
-		}
-	}
-	return "", nil
 }

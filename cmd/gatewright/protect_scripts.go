@@ -19,7 +19,7 @@ func (s scriptsOf) note(cmd shell.Command) {
 		}
 	}
 	if cmd.Name() == "tee" {
-		for _, word := range operands(cmd) {
+		for _, word := range cmd.Operands() {
 			files = append(files, word.Text)
 		}
 	}
@@ -57,7 +57,7 @@ func (l shellLine) runsWritten(cmd shell.Command, written scriptsOf) (what, evad
 	case name == "make" || name == "gmake":
 		run = []string{"Makefile", "makefile", "GNUmakefile"}
 	case isShell(name) || interpreter(name) != "":
-		paths := operands(cmd)
+		paths := cmd.Operands()
 		for _, word := range paths[:min(len(paths), 2)] { // deno run x.ts
 			run = append(run, path.Base(word.Text))
 		}

@@ -56,7 +56,7 @@ func shellJudge(t testing.TB) func(client, line string) (what, evades string) {
 // linesOf reads the command lines of a file: an empty line ends each.
 func linesOf(t testing.TB, name string) []string {
 	t.Helper()
-	text, err := os.ReadFile("../../testdata/shell/" + name)
+	text, err := os.ReadFile("../../testdata/cases/shell/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ func (l shellLine) stops(cmd shell.Command) string {
 			return "stops " + ownName
 		case strings.HasPrefix(word.Text, "-") || name == "kill" || name == "skill":
 		case i > 0 && slices.Contains([]string{"-u", "-U", "-g", "-G", "-P", "-t", "-s", "-F"}, args[i-1].Text):
-		case name == "pkill" && isPattern(word.Text, hasOption(args, "f", "--full")), name == "killall" && hasOption(args, "r", "--regexp") && isPattern(word.Text, false):
+		case name == "pkill" && isPattern(word.Text, shell.HasOption(args, "f", "--full")), name == "killall" && shell.HasOption(args, "r", "--regexp") && isPattern(word.Text, false):
 			return "stops " + ownName
 		}
 	}

@@ -11,23 +11,13 @@ import (
 // unknown judges a path that is surely written and that the line does not show, by
 // what the line mentions. A temporary file is none of ours.
 func (l shellLine) unknown(word shell.Word) string {
-	if isTemporary(word.Source) {
+	if word.IsTemporary() {
 		return ""
 	}
 	if *l.listed != "" && strings.Contains(word.Source, "find ") {
 		return *l.listed
 	}
 	return l.mentioned()
-}
-
-// isTemporary reports that a text comes from mktemp alone.
-func isTemporary(source string) bool {
-	for _, begin := range []string{"$(mktemp", "`mktemp", "$( mktemp"} {
-		if _, rest, ok := strings.Cut(source, begin); ok && !strings.ContainsAny(rest, ";|&\n") {
-			return true
-		}
-	}
-	return false
 }
 
 // mentions names what of ours the line mentions, patterns and the name of our
@@ -54,7 +44,7 @@ func hidesProgram(cmd shell.Command) bool {
 	if strings.Contains(path.Base(cmd.Words[0].Text), shell.Unknown) {
 		return true
 	}
-	args := operands(cmd)
+	args := cmd.Operands()
 	if !isShell(cmd.Name()) {
 		return false
 	}
@@ -64,7 +54,7 @@ func hidesProgram(cmd shell.Command) bool {
 // hidesPlace is a place where a command may run and that the line does not show.
 func hidesPlace(cmd shell.Command) *shell.Word {
 	for i, dir := range cmd.Dirs {
-		if strings.Contains(dir.Text, shell.Unknown) && !isTemporary(dir.Source) {
+		if strings.Contains(dir.Text, shell.Unknown) && !dir.IsTemporary() {
 			return &cmd.Dirs[i]
 		}
 	}
@@ -76,7 +66,7 @@ func (l shellLine) copiesUs(cmd shell.Command) string {
 	if cmd.Name() != "cat" && cmd.Name() != "base64" && cmd.Name() != "gzip" && cmd.Name() != "xxd" {
 		return ""
 	}
-	for _, word := range operands(cmd) {
+	for _, word := range cmd.Operands() {
 		if l.own.IsProgram(word.Text, l.cwd) {
 			return word.Text
 		}

@@ -26,7 +26,7 @@ func (c Command) Hidden() bool {
 			return strings.HasPrefix(w.Text, "-c") || strings.HasPrefix(w.Text, "-f") || strings.HasPrefix(w.Text, "-e") || strings.HasPrefix(w.Text, "-l") || strings.HasPrefix(w.Text, "-V") || strings.HasPrefix(w.Text, "--")
 		})
 	case "sqlite3", "duckdb":
-		return operands(args) < 2 && !c.readsText() && !c.readsFile() && !hasFlag(args, "--version", "-version")
+		return len(c.Operands()) < 2 && !c.readsText() && !c.readsFile() && !hasFlag(args, "--version", "-version")
 	}
 	return c.opensShell()
 }
@@ -126,17 +126,6 @@ func hasScript(args []Word) bool {
 
 func hasFlag(args []Word, flags ...string) bool {
 	return slices.ContainsFunc(args, func(w Word) bool { return slices.Contains(flags, w.Text) })
-}
-
-// operands counts the words that are no options.
-func operands(args []Word) int {
-	n := 0
-	for _, w := range args {
-		if !strings.HasPrefix(w.Text, "-") {
-			n++
-		}
-	}
-	return n
 }
 
 // Opaque reports a program that runs code which the line does not show.

@@ -48,6 +48,8 @@ type Command struct {
 	// whose own is "".
 	Dirs     []Word
 	Wrappers []string // programs that start it, outermost first
+	// Found is what {} stands for in what find starts: patterns of paths.
+	Found []Word
 	// Repeated: it may run any number of times, as in a loop or a function.
 	Repeated bool
 }

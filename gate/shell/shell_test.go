@@ -150,7 +150,7 @@ func TestEnvironment(t *testing.T) {
 // FuzzList: no text makes it panic, and what it lists can be used.
 func FuzzList(f *testing.F) {
 	for _, name := range []string{"denied", "evading", "ordinary"} {
-		lines, err := os.ReadFile("../../testdata/shell/" + name + ".txt")
+		lines, err := os.ReadFile("../../testdata/cases/shell/" + name + ".txt")
 		if err != nil {
 			f.Fatal(err)
 		}

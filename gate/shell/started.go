@@ -84,6 +84,7 @@ func (w *walker) found(cmd Command) []Command {
 				inner := cmd
 				inner.Words = replaced(args[i+1:end], "{}", Unknown)
 				inner.Wrappers = append(slices.Clip(cmd.Wrappers), "find")
+				inner.Found = foundBy(args)
 				out = append(out, inner)
 			}
 		}
