@@ -42,7 +42,7 @@ func (c *call) files() *effects {
 		}
 	case slices.Contains(policy.Writers(), c.ev.Tool):
 		for _, path := range c.ev.Writes() {
-			c.effects.add(file{path: join(c.ev.CWD, path)})
+			c.effects.add(file{path: join(c.folder(), path)})
 		}
 		c.effects.hides = len(c.effects.files) == 0
 	}
@@ -94,13 +94,20 @@ func patched(cmd shell.Command) []string {
 	return paths
 }
 
+// folder is where the client works, if it says so.
+func (c *call) folder() string {
+	if filepath.IsAbs(c.ev.CWD) {
+		return c.ev.CWD
+	}
+	return shell.Unknown
+}
+
 // place is a folder where a command may run. Codex does not tell where a line does.
 func (c *call) place(dir shell.Word) string {
-	at := c.ev.CWD
 	if c.ev.Client == hooks.Codex().Name {
-		at = shell.Unknown
+		return c.located(shell.Unknown, dir)
 	}
-	return c.located(at, dir)
+	return c.located(c.folder(), dir)
 }
 
 // located is a word as an absolute path: what is not known in it may lead anywhere, but

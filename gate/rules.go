@@ -66,6 +66,9 @@ func ruleFinding(r policy.Rule, d Decision, matched exact.Truth) Finding {
 	if matched == exact.Unknown {
 		f.Detail, f.Undecided = "a condition could not be decided", true
 	}
+	if matched == exact.Unknown && len(r.Match.Paths) > 0 {
+		f.Message += " It cannot be told which files this writes: name them by absolute paths."
+	}
 	return f
 }
 

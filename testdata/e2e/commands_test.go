@@ -259,3 +259,40 @@ func TestPush(t *testing.T) {
 		}
 	})
 }
+
+// TestFiles: a rule about the files that tools write holds for command lines, too, and
+// lets through what only reads them or writes others.
+func TestFiles(t *testing.T) {
+	eachShell(t, func(w *world, p play) {
+		w.write(w.policy(), "version = 1\n[[rule]]\nid = \"secrets\"\neffect = \"deny\"\nmatch = { tool = [\"@write\"], path = [\"secrets/**\"] }\n")
+		secrets := filepath.Join(w.repo, "secrets")
+		key := filepath.Join(secrets, "key")
+		w.write(key, "before\n")
+		w.must(os.Symlink("secrets", filepath.Join(w.repo, "link")))
+		const refused = `"rule":"secrets"`
+		here := "cd '" + w.repo + "' && "
+		steps := []step{
+			{w.client.line("echo after > '" + key + "'"), refused},
+			{w.client.line(here + "cd link && sed -i s/before/after/ key"), refused},
+			{w.client.line(here + `bash -c "cp /etc/hosts secrets/key"`), refused},
+			{w.client.line(here + "rm -rf sec*"), refused},
+			{w.client.line(here + "mv secrets other"), refused},
+			{w.client.line(here + "cat secrets/key > copy.txt 2>/dev/null"), ""},
+			{w.edits(filepath.Join(secrets, "new")), refused},
+			{w.edits(filepath.Join(w.repo, "new.txt")), ""},
+		}
+		p.Main = callsOf(steps)
+		w.checkRefused(w.run(p), "main", steps)
+		if got := w.read(key) + w.read(filepath.Join(w.repo, "copy.txt")) + w.read(filepath.Join(w.repo, "new.txt")); got != "before\nbefore\nx\n" {
+			w.Errorf("the files are %q", got)
+		}
+	})
+}
+
+// edits makes a file with the client's own tool.
+func (w *world) edits(path string) Call {
+	if w.client.name == "claude" {
+		return Call{Tool: "Write", Args: object{"file_path": path, "content": "x\n"}}
+	}
+	return Call{Tool: "apply_patch", Args: "*** Begin Patch\n*** Add File: " + path + "\n+x\n*** End Patch\n"}
+}
