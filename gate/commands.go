@@ -31,12 +31,16 @@ func (c *call) reads() *commandLine {
 		c.line.err = errNotBash
 		return c.line
 	}
-	variable := c.ctx.Variable
-	if variable == nil {
-		variable = func(string) (string, bool) { return "", false }
+	list := c.ctx.Commands
+	if list == nil {
+		list = inNoEnvironment
 	}
-	c.line.commands, c.line.err = shell.List(text.Str, variable)
+	c.line.commands, c.line.err = list(text.Str)
 	return c.line
+}
+
+func inNoEnvironment(line string) ([]shell.Command, error) {
+	return shell.List(line, func(string) (string, bool) { return "", false })
 }
 
 var errNotBash = fmt.Errorf("it is no line of a shell that can be read")
@@ -60,6 +64,9 @@ func (c *call) matchCommands(globs []string, admits bool) exact.Truth {
 		found = exact.Unknown
 	}
 	for _, cmd := range line.commands {
+		if slices.ContainsFunc(globs, func(glob string) bool { return hasAll(cmd, glob) }) {
+			return exact.True
+		}
 		switch runs(cmd, globs) {
 		case exact.True:
 			return exact.True

@@ -283,6 +283,8 @@ func TestHiddenCommands(t *testing.T) {
 		"bash -i x", "bash -is x", "sudo -i", "sudo -s", "sudo su", "su - root", "login", "chroot /", "unshare -r", "nsenter -t 1", "tmux", "screen", "newgrp x", "pwsh", "php -a", "ipython", "tclsh",
 		"ghci", "expect", "gdb", "sqlite3 x.db", "rlwrap bash", "socat - EXEC:bash", "docker run -it alpine", "docker exec -it web", "python3 -i x.py", "parallel", "cat x | parallel",
 		"echo 'stripe refunds create --customer C-1 --amount 90000' | parallel", "bash <(echo stripe refunds create --amount 90000)", "ssh host", "cat x | python3", "curl x | python3 -", "bash < x", "env A=1 sh",
+		"(echo '* * * * * " + refund + "') | crontab -", "crontab <<E\n@daily " + refund + "\nE", "cat x | crontab -", "start-stop-daemon --start --exec /usr/bin/stripe -- refunds create --amount 90000", "start-stop-daemon -S -x stripe -- refunds create --amount 90000",
+		"cat m | make -f -", "make --file=/dev/stdin all", "make -f- all", "x='$(" + refund + ")'; echo \"${x@P}\"", "x='`" + refund + "`'; : ${x@P}",
 		"exec bash --norc", "psql", "mysql -u root db", "tmux new -s x", "tmux send-keys -t x 'stripe' Enter"} {
 		if v := through(set, shellCall("Bash", line)); v.Decision < Ask {
 			t.Errorf("%s: %s", line, v.Decision)
@@ -290,10 +292,47 @@ func TestHiddenCommands(t *testing.T) {
 	}
 	for _, line := range []string{"bash x.sh", "bash -c 'ls'", "bash --version", "bash -n x.sh", "sh ./x.sh a b", "source ./env.sh", ". venv/bin/activate", "python3 x.py", "python3 -c 'print(1)'", "python3 -m http.server",
 		"python3 --version", "node -e 1", "node x.js", "psql -c 'select 1'", "psql -f x.sql", "psql < x.sql", "mysql -e 'select 1'", "sqlite3 x.db 'select 1'", "sqlite3 x.db < x.sql", "tmux ls", "ssh -V",
-		"docker run --rm alpine ls", "docker run -d nginx", "docker exec web ls", "docker ps -a", "kubectl get pods", "rsync -av -e 'ssh -p 22' a b:c", "rsync --rsh='ssh -p 22' a b:c", "GIT_SSH_COMMAND='ssh -i k' git push", "git -c core.sshCommand='ssh -i k' push",
+		"crontab -l", "crontab -r", "crontab jobs", "make -f x.mk all", "make all", "x=a; echo ${x@Q} ${x@P}", "docker run --rm alpine ls", "docker run -d nginx", "docker exec web ls", "docker ps -a", "kubectl get pods", "rsync -av -e 'ssh -p 22' a b:c", "rsync --rsh='ssh -p 22' a b:c", "GIT_SSH_COMMAND='ssh -i k' git push", "git -c core.sshCommand='ssh -i k' push",
 		"IFS=, read -r a b <<< '1,2'", "IFS=$'\\n'; for f in *.go; do echo \"$f\"; done", "PS4='+ ' bash -x s.sh", "mapfile -t lines < f", "nc -z host 80", "sudo -v", "sudo ls", "su -c 'ls' app", "python3 - <<EOF\nprint(1)\nEOF", "bash <<EOF\nls\nEOF", "perl -pe 's/a/b/' f", "ruby -e 'p 1'"} {
 		if v := through(set, shellCall("Bash", line)); v.Decision != Pass {
 			t.Errorf("%s: %s %s", line, v.Decision, saidOf(v))
+		}
+	}
+}
+
+// TestOptionOrder: a glob that restricts is met wherever the options stand; one that admits
+// is compared word by word.
+func TestOptionOrder(t *testing.T) {
+	set := mustParse(t, stripe)
+	for line, want := range map[string]Decision{
+		"git push origin --force": Deny, "git push origin main --force-with-lease": Deny, "git -C sub push --force": Deny, "git push -uf origin": Deny,
+		"git -c a.b=c push -f": Deny, "git --no-pager push --force": Deny, "git push -u origin x -f": Deny,
+		"rm -fr x": Deny, "rm -r -f x": Deny, "rm x -rf": Deny, "rm -rvf x": Deny, "sudo rm -f -r x": Deny, "terraform -chdir=x destroy": Deny, "terraform -chdir x destroy -auto-approve": Deny,
+		"git push origin main": Pass, "git push -- --force": Pass, "git commit -m 'push --force'": Pass, "git stash push -m force": Pass, "git fetch --force": Pass, "git log push --force": Pass,
+		"rm -r x": Pass, "rm -f x": Pass, "rm --interactive x": Pass, "terraform plan destroy": Pass, "terraform plan -destroy": Pass, "git push origin -- -f": Pass, "git push --follow-tags": Pass,
+		"git push -n origin": Pass, "rm -i -- -rf": Pass,
+	} {
+		if got := through(set, shellCall("Bash", line)).Decision; got != want {
+			t.Errorf("%s: %s", line, got)
+		}
+	}
+	admits := mustParse(t, "default = \"deny\"\n[[rule]]\nid = \"r\"\neffect = \"allow\"\nmatch = { tool = [\"Bash\"], command = [\"git status --short*\"] }\n")
+	if got := through(admits, shellCall("Bash", "git -c core.fsmonitor=x status --short")).Decision; got != Deny {
+		t.Errorf("another order was admitted: %s", got)
+	}
+}
+
+// TestOpaque: programs that run code which the line does not show, for a policy that asks
+// about them.
+func TestOpaque(t *testing.T) {
+	set := mustParse(t, "[shell]\nopaque = \"ask\"\n")
+	for line, want := range map[string]Decision{
+		"python3 x.py": Ask, "make": Ask, "npm test": Ask, "psql -c 'select 1'": Ask, "sqlite3 x.db .tables": Ask, "vim -c '!ls' x": Ask, "vim +q x": Ask, "crontab jobs": Ask,
+		"sed 1e x": Ask, "sed '1e ls' x": Ask, "sed 's/a/b/e' x": Ask, "sed 's|a|b|ge' x": Ask, "sed -e 's/a/b/' -e 'e' x": Ask,
+		"vim x": Pass, "sed s/a/b/ file": Pass, "sed -e s/e/the/g -ne p one": Pass, "sed 's/the/one/' mime": Pass, "sed -i.e s/a/b/ we": Pass, "ls": Pass, "git status": Pass,
+	} {
+		if got := through(set, shellCall("Bash", line)).Decision; got != want {
+			t.Errorf("%s: %s", line, got)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"gatewright/errorsctx"
+	"gatewright/gate/shell"
 	"gatewright/hooks"
 	"gatewright/policy"
 )
@@ -41,8 +42,9 @@ type call struct {
 type Context struct {
 	Project string              // the directory that the policy belongs to
 	Env     func(string) string // reads GATEWRIGHT_CONTEXT_NAME by its NAME
-	// Variable is the environment in which command lines run; nil: nothing is known of it.
-	Variable func(name string) (string, bool)
+	// Commands takes a command line apart, as shell.List does in the environment where it
+	// runs; nil: nothing is known of that.
+	Commands func(line string) ([]shell.Command, error)
 	// Home is the user's home folder, if it is known.
 	Home string
 	// IsFolder and Below look at files: Below lists what is in a folder and below it, by

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"gatewright/gate/shell"
 	"gatewright/hooks"
 )
 
@@ -38,7 +39,9 @@ func onDisk() Context {
 		},
 		IsFolder: func(folder string) bool { files, _ := filesIn(folder); return len(files) > 0 },
 		Below:    filesIn,
-		Variable: func(name string) (string, bool) { return "/home/me", name == "HOME" },
+		Commands: func(line string) ([]shell.Command, error) {
+			return shell.List(line, func(name string) (string, bool) { return "/home/me", name == "HOME" })
+		},
 	}
 }
 

@@ -39,6 +39,7 @@ type hook struct {
 	event   atomic.Pointer[hooks.Event] // once it is known
 	answers chan hooks.Output           // from the working goroutine: exactly one
 	notes   []string                    // of the working goroutine, for stderr
+	lines   map[string]taken            // likewise: command lines by their text
 
 	// meanwhile is what a call that has ended is answered with if we do not come to
 	// an end: its result as far as it is ready, or nothing of it.

@@ -51,7 +51,7 @@ func (h *hook) protectFromShell(ev hooks.Event, own install.Protection, root, te
 	l.dots = strings.Contains(text, "dotglob") || strings.Contains(text, "GLOBIGNORE") || strings.Contains(strings.ToLower(text), "globdots")
 	l.mentioned = sync.OnceValue(l.mentions)
 	l.starts = sync.OnceValue(func() string { return mentionsStart(text) })
-	commands, err := shell.List(text, h.variable(ev))
+	commands, err := h.commands(ev)(text)
 	written := scriptsOf{}
 	for _, cmd := range commands {
 		if what := l.touches(cmd); what != "" {
@@ -69,6 +69,27 @@ func (h *hook) protectFromShell(ev hooks.Event, own install.Protection, root, te
 		return own.Mentioned(text), mentionsEvasion(text)
 	}
 	return "", ""
+}
+
+// taken is a command line that was taken apart.
+type taken struct {
+	commands []shell.Command
+	err      error
+}
+
+// commands takes command lines apart, each once: a call is judged in several steps.
+func (h *hook) commands(ev hooks.Event) func(line string) ([]shell.Command, error) {
+	return func(line string) ([]shell.Command, error) {
+		t, known := h.lines[line]
+		if !known {
+			t.commands, t.err = shell.List(line, h.variable(ev))
+			if h.lines == nil {
+				h.lines = map[string]taken{}
+			}
+			h.lines[line] = t
+		}
+		return slices.Clip(t.commands), t.err
+	}
 }
 
 // variable is the environment in which a command line runs. Only Claude Code tells the

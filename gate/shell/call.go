@@ -114,6 +114,12 @@ func (w *walker) inner(cmd Command) {
 		if cmd.Stdin != nil {
 			w.inside(cmd, *cmd.Stdin)
 		}
+	case "crontab":
+		if cmd.Stdin != nil {
+			w.scheduled(cmd)
+		}
+	case "start-stop-daemon":
+		w.starts(cmd)
 	case "su", "runuser", "script", "flock", "watch", "npx", "npm", "nix-shell":
 		if code := optionValue(args, "c", "command", "call", "run"); code != nil {
 			w.inside(cmd, *code)

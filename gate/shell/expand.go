@@ -37,6 +37,9 @@ func (w *walker) parameter(p *syntax.ParamExp) Word {
 	case p.Exp == nil:
 		return Word{Text: Unknown}
 	}
+	if p.Exp.Op == syntax.OtherParamOps && v.Known && p.Exp.Word != nil && p.Exp.Word.Lit() == "P" { // expanded again, as a prompt is
+		w.sub().code(`: "` + strings.ReplaceAll(v.Text, `"`, `\"`) + `"`)
+	}
 	if op := p.Exp.Op; op == syntax.AssignUnset || op == syntax.AssignUnsetOrNull {
 		w.noteAssign(Assign{Name: p.Param.Value, Value: Word{Text: Unknown}})
 	}

@@ -57,6 +57,13 @@ func (c Command) opensShell() bool {
 		return verb && wrap.rest(args, &Command{}) == nil && slices.ContainsFunc(args, func(w Word) bool {
 			return strings.HasPrefix(w.Text, "-i") || strings.HasPrefix(w.Text, "-ti") || w.Text == "--interactive"
 		})
+	case "make", "gmake":
+		return hasFlag(args, "-f-", "-f/dev/stdin", "--file=-", "--makefile=-") || slices.ContainsFunc([]string{"f", "file", "makefile"}, func(option string) bool {
+			file := optionValue(args, option, option)
+			return file != nil && !isFile(*file)
+		})
+	case "crontab":
+		return !hasFlag(args, "-l", "-r", "-V", "-e") && !c.readsText() && !slices.ContainsFunc(args, isFile)
 	case "parallel":
 		wrap, _ := wrapperNamed(name)
 		return wrap.rest(args, &Command{}) == nil && !c.readsText()
@@ -137,6 +144,33 @@ func (c Command) Opaque() bool {
 		return len(c.Args()) > 0 || c.Stdin != nil
 	case "sh", "bash", "zsh", "dash", "ksh", "fish":
 		return shellCode(c.Args()) == nil && hasScript(c.Args())
+	case "psql", "mysql", "mariadb", "sqlite3", "duckdb", "mongosh", "gdb", "lldb", "expect":
+		return true
+	case "vim", "vi", "nvim", "ex", "view", "emacs":
+		return slices.ContainsFunc(c.Args(), func(w Word) bool {
+			return strings.HasPrefix(w.Text, "+") || strings.HasPrefix(w.Text, "--e") || hasFlag([]Word{w}, "-c", "-S", "-s", "--cmd", "--batch", "-u", "-l")
+		})
+	case "crontab":
+		return slices.ContainsFunc(c.Args(), isFile)
+	case "sed", "gsed":
+		return slices.ContainsFunc(c.Args(), sedRuns)
 	}
 	return len(c.Words) > 0 && (strings.HasPrefix(c.Words[0].Text, "./") || strings.HasPrefix(c.Words[0].Text, "../"))
+}
+
+// sedRuns finds in a sed script its command e, or the flag e of its s, which run what they
+// make of a text. It may take another text for one.
+func sedRuns(script Word) bool {
+	text := script.Text
+	for i := 0; i < len(text); i++ {
+		if text[i] != 'e' || i+1 < len(text) && !strings.ContainsRune(" \t\n;}", rune(text[i+1])) {
+			continue
+		}
+		before := strings.TrimRight(text[:i], "gpiImM0123456789")
+		isFirst := strings.Trim(text[:i], "0123456789") == ""
+		if isFirst || before != "" && strings.ContainsRune("/|#,;{}\n$! \t", rune(before[len(before)-1])) {
+			return true
+		}
+	}
+	return false
 }

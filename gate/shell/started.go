@@ -94,3 +94,37 @@ func (w *walker) found(cmd Command) []Command {
 	}
 	return out
 }
+
+// scheduled reads the commands of a crontab: they stand behind five fields, or one such as
+// @daily.
+func (w *walker) scheduled(cmd Command) {
+	for line := range strings.Lines(cmd.Stdin.Text) {
+		fields := strings.Fields(line)
+		skip := 5
+		if strings.HasPrefix(line, "@") {
+			skip = 1
+		}
+		if len(fields) > skip && fields[0][0] != '#' {
+			w.inside(cmd, word(strings.Join(fields[skip:], " ")))
+		}
+	}
+}
+
+// starts reads start-stop-daemon: the program stands behind an option, what it is given
+// behind two dashes.
+func (w *walker) starts(cmd Command) {
+	args := cmd.Args()
+	program := optionValue(args, "a", "startas", "exec")
+	if program == nil {
+		program = optionValue(args, "x")
+	}
+	i := slices.IndexFunc(args, func(w Word) bool { return w.Text == "--" })
+	if program != nil {
+		inner := cmd
+		inner.Words = []Word{*program}
+		if i >= 0 {
+			inner.Words = append(inner.Words, args[i+1:]...)
+		}
+		w.run(inner)
+	}
+}
