@@ -21,7 +21,7 @@ func runClaude(w *world, p play) outcome {
 		"--output-format", "stream-json", "--verbose",
 		"--strict-mcp-config", "--mcp-config", string(config),
 	}
-	if p.Resume {
+	if p.Resume || p.Deferred {
 		argv = append(argv, "--continue")
 	}
 	switch {
@@ -35,6 +35,9 @@ func runClaude(w *world, p play) outcome {
 	if p.Person != "" {
 		argv = append(argv, "--permission-prompt-tool", "mcp__crm__"+p.Person)
 	}
+	if !p.Deferred {
+		argv = append(argv, "--", p.Prompt)
+	}
 	return w.start(m, p, []string{
 		"ANTHROPIC_BASE_URL=" + m.URL,
 		"ANTHROPIC_API_KEY=none",
@@ -43,5 +46,5 @@ func runClaude(w *world, p play) outcome {
 		"DISABLE_TELEMETRY=1",
 		"DISABLE_ERROR_REPORTING=1",
 		"IS_SANDBOX=1", // lets root use the bypass mode
-	}, append(argv, "--", p.Prompt)...)
+	}, argv...)
 }

@@ -1,6 +1,11 @@
 package e2e
 
-import "testing"
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
 
 // TestDispatcher: a refund through the tool that calls others meets gate and limits, a
 // verification through it counts, and the amounts add up with those of direct calls and
@@ -75,4 +80,52 @@ func TestSecondWayOfAgent(t *testing.T) {
 		w.checkRefused(w.run(play{Script: Script{Main: callsOf(again)}, Resume: true, Bypass: true}), "main", again)
 		w.checkReached(nil, nil)
 	})
+}
+
+// TestDefer: a call that another hook puts off is judged again when the session goes on:
+// what it reserved counts once, and what is refused by then does not run.
+func TestDefer(t *testing.T) {
+	for _, c := range clients[:2] {
+		t.Run(c.String(), func(t *testing.T) {
+			t.Parallel()
+			w := newCommands(t, c)
+			w.write(w.policy(), commandsPolicy+perSession)
+			w.deferring()
+			steps := []step{
+				{verify("payments", "C-1", "good"), ""},
+				{refund("C-1", 900), overCap},
+				{refund("C-1", 400), ""},
+				{refund("C-1", 200.01), overSession},
+				{refund("C-1", 100), ""},
+				{refund("C-1", 50), `"rule":"less"`},
+			}
+			p := play{Script: Script{Main: callsOf(steps)}, Bypass: true}
+			w.run(p)
+			w.checkReached(nil, nil)
+			p.Deferred = true
+			w.run(p)
+			w.checkReached([]string{"C-1 400"}, nil)
+			w.run(p)
+			w.checkReached([]string{"C-1 400", "C-1 100"}, nil)
+			w.write(w.policy(), commandsPolicy+"[[rule]]\nid = \"less\"\neffect = \"deny\"\nmatch = { tool = [\"process_refund\"], arg = [{ path = \"amount_usd\", ge = 50 }] }\n")
+			if o := w.run(p); !strings.Contains(o.stdout, `\"rule\":\"less\"`) {
+				t.Error("it was not refused")
+			}
+			w.checkReached([]string{"C-1 400", "C-1 100"}, nil)
+		})
+	}
+}
+
+// deferring registers another hook, which puts off each refund of a further amount.
+func (w *world) deferring() {
+	w.Helper()
+	hook := filepath.Join(w.home, "defer.sh")
+	w.write(hook, `#!/bin/sh
+amount=$(sed 's/.*"amount_usd":\([0-9.]*\).*/\1/')
+[ -e "$HOME/deferred-$amount" ] && exit 0
+: > "$HOME/deferred-$amount"
+echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"defer"}}'
+`)
+	w.must(os.Chmod(hook, 0o755))
+	w.write(filepath.Join(w.home, ".claude", "settings.json"), `{"hooks":{"PreToolUse":[{"matcher":"mcp__payments__process_refund","hooks":[{"type":"command","command":"`+hook+`"}]}]}}`)
 }

@@ -39,6 +39,7 @@ type play struct {
 	CodeMode bool   // Codex: the model writes programs that call tools
 	Prompt   string // instead of the one that begins the script
 	Resume   bool   // goes on with the session of the play before
+	Deferred bool   // Claude Code: goes on with the call that another hook put off
 	Long     bool   // Codex: the conversation is too long and is shortened
 	Approval string // of the servers' tools: with Codex's words "prompt" and "auto" the client asks; by default it does not
 	Person   string // who is asked, and does "approve" or "decline"; nobody by default
