@@ -52,10 +52,10 @@ func TestClaimsOfLayers(t *testing.T) {
 		t.Fatal(err)
 	}
 	var problems Problems
-	if _, err := parse(Repo, broad, []Text{{"/r.toml", []byte(claims)}}); !errors.As(err, &problems) || !strings.Contains(err.Error(), "2: a broader policy has [claims] already") {
+	if _, err := parse(Repo, broad, []Text{{"/r.toml", []byte(claims)}}, Reading{}); !errors.As(err, &problems) || !strings.Contains(err.Error(), "2: a broader policy has [claims] already") {
 		t.Errorf("another form of claims: %v", err)
 	}
-	narrow, err := parse(Repo, broad, []Text{{"/r.toml", []byte("version = 1\n[[tool]]\nname = \"mcp__a__b\"\nclaim = true\n")}})
+	narrow, err := parse(Repo, broad, []Text{{"/r.toml", []byte("version = 1\n[[tool]]\nname = \"mcp__a__b\"\nclaim = true\n")}}, Reading{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 type Places struct {
 	Managed string   // an administrator's
 	Users   []string // the user's: what the environment says, and the passwd file
+	Reading Reading
 }
 
 // Load reads the policies that apply in dir, broad layers first: the
@@ -21,7 +22,16 @@ type Places struct {
 // only dir itself counts. The error is ErrNone, or Problems if a policy is there
 // and cannot be used.
 func Load(dir string, places Places) (*Set, error) {
-	b := &builder{set: &Set{}}
+	set, err := load(dir, places)
+	if err == nil && places.Reading.Tool != "" && set.reaches() {
+		places.Reading.Tool = "" // rules for other tools count, too
+		return load(dir, places)
+	}
+	return set, err
+}
+
+func load(dir string, places Places) (*Set, error) {
+	b := &builder{set: &Set{}, reading: places.Reading}
 	b.add(Managed, filepath.Join(places.Managed, "policy.toml"))
 	for _, user := range distinct(places.Users) {
 		b.add(User, filepath.Join(user, "policy.toml"))
@@ -50,6 +60,7 @@ type builder struct {
 	last     *Layer   // whose facts the next layer may use
 	mains    []*Layer // up to those of the main checkout
 	problems Problems
+	reading  Reading
 }
 
 func (b *builder) add(name, path string) {
@@ -64,7 +75,7 @@ func (b *builder) add(name, path string) {
 	if len(texts) == 0 || b.has(name, texts) {
 		return
 	}
-	layer, err := parse(name, b.last, texts)
+	layer, err := parse(name, b.last, texts, b.reading)
 	if err != nil {
 		b.problems = err.(Problems)
 		return

@@ -143,7 +143,7 @@ func ReadBelow(set *Set, path string) (*Layer, error) {
 	if len(set.Layers) > 0 {
 		broader = set.Layers[len(set.Layers)-1]
 	}
-	layer, err := parse(Repo, broader, []Text{{path, text}})
+	layer, err := parse(Repo, broader, []Text{{path, text}}, Reading{})
 	if err == nil {
 		set.Layers = append(set.Layers, layer)
 	}

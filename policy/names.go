@@ -48,15 +48,22 @@ func (p Pattern) Restricts(tool string) bool {
 	if p.names != nil {
 		return p.family(tool, strings.EqualFold)
 	}
-	name := strings.ToLower(mapName(tool, ""))
-	if wildcard.Match(p.folded, name) || p.ofSomeServer(tool) {
+	return restricts(p.folded, foldName(tool)) || p.ofSomeServer(tool)
+}
+
+// foldName is a name as restricting patterns compare it.
+func foldName(tool string) string { return strings.ToLower(mapName(tool, "")) }
+
+// restricts compares a folded pattern with a folded name.
+func restricts(folded, name string) bool {
+	if wildcard.Match(folded, name) {
 		return true
 	}
-	if strings.Contains(p.folded, "__") {
+	if strings.Contains(folded, "__") {
 		return false
 	}
 	for i := 0; i+2 < len(name); i++ {
-		if name[i:i+2] == "__" && wildcard.Match(p.folded, name[i+2:]) {
+		if name[i:i+2] == "__" && wildcard.Match(folded, name[i+2:]) {
 			return true
 		}
 	}

@@ -15,6 +15,7 @@ type file struct {
 	layer          *Layer
 	path           string
 	part           bool // of a policy.d
+	fresh          bool // it was decoded from TOML
 	root           *table
 	marks          []mark
 	lines          []string
@@ -43,17 +44,17 @@ type Text struct {
 // Parse reads the text of one policy file as a layer. A non-nil error is
 // Problems with every problem found, and the layer is then nil.
 func Parse(layer, path string, text []byte) (*Layer, error) {
-	return parse(layer, nil, []Text{{path, text}})
+	return parse(layer, nil, []Text{{path, text}}, Reading{})
 }
 
 // parse reads a layer's file and those that belong to it, below a broader layer.
 // All facts and tools come before what refers to them.
-func parse(name string, broader *Layer, texts []Text) (*Layer, error) {
+func parse(name string, broader *Layer, texts []Text, how Reading) (*Layer, error) {
 	l := &Layer{Name: name, File: texts[0].Path, real: realPath(texts[0].Path), broader: broader}
 	var files []*file
 	var problems Problems
 	for i, text := range texts {
-		f := open(l, text, i > 0)
+		f := open(l, text, i > 0, how)
 		files = append(files, f)
 		if len(f.problems) == 0 {
 			f.readNouns()
@@ -78,6 +79,9 @@ func parse(name string, broader *Layer, texts []Text) (*Layer, error) {
 	if len(problems) > 0 {
 		return nil, problems
 	}
+	for i, f := range files {
+		f.keep(texts[i], how)
+	}
 	return l, nil
 }
 
@@ -92,15 +96,19 @@ func addExpressions(files []*file, problems Problems) {
 }
 
 // open decodes a file. Its root is nil if that fails.
-func open(l *Layer, text Text, part bool) *file {
+func open(l *Layer, text Text, part bool, how Reading) *file {
 	s := strings.TrimPrefix(string(text.Text), "\ufeff")
 	f := &file{layer: l, path: text.Path, part: part, lines: strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n")}
-	values := map[string]any{}
-	if _, err := toml.Decode(s, &values); err != nil {
-		f.addSyntax(s, err)
-		return f
+	values, marks, kept := how.kept(l.Name, text)
+	if !kept {
+		values, f.fresh = map[string]any{}, true
+		if _, err := toml.Decode(s, &values); err != nil {
+			f.addSyntax(s, err)
+			return f
+		}
+		marks = marksOf(f.lines)
 	}
-	f.marks = marksOf(f.lines)
+	f.marks = marks
 	f.root = &table{f, "", f.marks[0], "", values, map[string]bool{}}
 	return f
 }

@@ -28,7 +28,7 @@ to it and what the client would receive. It records nothing and reserves nothing
 		if !ok {
 			return fmt.Errorf("there is no client %q; say claude or codex", args[0])
 		}
-		h := &hook{client: client, requirePolicy: *required, stdin: c.stdin, env: c.env, start: time.Now()}
+		h := &hook{client: client, requirePolicy: *required, explains: true, stdin: c.stdin, env: c.env, start: time.Now()}
 		return c.explain(h)
 	}
 	return command

@@ -30,6 +30,7 @@ type hook struct {
 	client        hooks.Client
 	guarded       bool // the registered line checks our answer; silence is "-"
 	requirePolicy bool // a policy that is gone denies
+	explains      bool // every table is shown, those that are about other tools too
 
 	stdin    io.Reader
 	env      environment

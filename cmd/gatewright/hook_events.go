@@ -188,7 +188,9 @@ func (h *hook) policy(ev hooks.Event) (*policy.Set, gate.Context, error) {
 	if err != nil {
 		return nil, gate.Context{}, err
 	}
-	set, err := policy.Load(start, placesOf(h.env))
+	places := placesOf(h.env)
+	places.Reading = h.reading(ev)
+	set, err := policy.Load(start, places)
 	if h.requirePolicy && (errors.Is(err, policy.ErrNone) || err == nil && !set.Has(policy.Repo)) {
 		err = fmt.Errorf("%s is missing, and this hook was registered to need it", filepath.Join(start, policy.RepoFile))
 	}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gatewright/policy"
+)
+
+const (
+	strictPolicy = "version = 1\n[[rule]]\nid = \"no\"\neffect = \"deny\"\nmatch = { tool = [\"mcp__pay__refund\"] }\n"
+	loosePolicy  = "version = 1\n[[rule]]\nid = \"no\"\neffect = \"deny\"\nmatch = { tool = [\"mcp__pay__delete\"] }\n"
+)
+
+var (
+	keptStep   = step{Tool: "mcp__pay__refund", Args: `{}`, Expect: "deny"}
+	keptSilent = step{Tool: "mcp__pay__refund", Args: `{}`, Expect: "silence"}
+)
+
+// kept lists the forms that a place keeps.
+func (p *place) kept() []string {
+	p.t.Helper()
+	files, err := filepath.Glob(filepath.Join(p.stateDir(), "policies", "*"))
+	p.must(err)
+	return files
+}
+
+// TestKeptPolicy: a form counts only for the text that it was made of, and only if we
+// have made it.
+func TestKeptPolicy(t *testing.T) {
+	p := newPlace(t)
+	check := func(what string, s step) {
+		t.Helper()
+		p.expect(what, s, p.play(s))
+	}
+	p.writePolicy(loosePolicy)
+	check("without a key", keptSilent)
+	check("the first that is kept", keptSilent)
+	if len(p.kept()) != 1 {
+		t.Fatalf("kept: %v", p.kept())
+	}
+	file := p.kept()[0]
+	check("from the form", keptSilent)
+	loose, err := os.ReadFile(file)
+	p.must(err)
+
+	p.writePolicy(strictPolicy)
+	check("another text", keptStep)
+	strict, err := os.ReadFile(file)
+	p.must(err)
+	check("another form", keptStep)
+	key, err := os.ReadFile(filepath.Join(p.stateDir(), "key"))
+	p.must(err)
+	forged := keeper{key: make([]byte, len(key))}
+	text := policy.Text{Path: p.policyFile(), Text: []byte(strictPolicy)}
+	for what, bad := range map[string][]byte{
+		"another text's": loose, "nothing": nil, "cut": strict[:len(strict)-1], "longer": append(strict[:len(strict):len(strict)], 0),
+		"the seal alone": strict[:32], "rubbish": []byte(strings.Repeat("x", 5000)),
+		"another key's":                  append(forged.seal(policy.Repo, text.Text, loose[32:]), loose[32:]...),
+		"another text's, its own seal's": append(strict[:32:32], loose[32:]...),
+	} {
+		p.must(os.WriteFile(file, bad, 0o600))
+		check(what, keptStep)
+		if got, err := os.ReadFile(file); err != nil || string(got) != string(strict) {
+			t.Errorf("%s: the form was not made anew", what)
+		}
+	}
+	ours := keeper{key: key} // to see that the form is what decides
+	p.must(os.WriteFile(file, append(ours.seal(policy.Repo, text.Text, loose[32:]), loose[32:]...), 0o600))
+	check("sealed with our key", keptSilent)
+}
+
+// TestKeptCannotBeWritten: then the TOML is read, and nothing is said.
+func TestKeptCannotBeWritten(t *testing.T) {
+	p := newPlace(t)
+	p.writePolicy(strictPolicy)
+	p.expect("first", keptStep, p.play(keptStep))
+	p.must(os.RemoveAll(filepath.Join(p.stateDir(), "policies")))
+	p.must(os.WriteFile(filepath.Join(p.stateDir(), "policies"), nil, 0o600))
+	p.expect("a file in its place", keptStep, p.play(keptStep))
+	p.must(os.Remove(filepath.Join(p.stateDir(), "policies")))
+	p.must(os.Mkdir(filepath.Join(p.stateDir(), "policies"), 0o700))
+	k := keeper{dir: filepath.Join(p.stateDir(), "policies")}
+	p.must(os.Mkdir(k.path(policy.Repo, p.policyFile()), 0o700))
+	p.expect("a folder in the form's place", keptStep, p.play(keptStep))
+}
+
+// TestKeptManaged: of an administrator's policy only a form counts that nobody but root
+// can have made.
+func TestKeptManaged(t *testing.T) {
+	p := newPlace(t)
+	roots := t.TempDir()
+	managed := filepath.Join(roots, "gatewright")
+	p.env = append(p.env, "TEST_ROOTS="+roots)
+	file := filepath.Join(managed, "policy.toml")
+	p.must(os.MkdirAll(managed, 0o755))
+	p.must(os.WriteFile(file, []byte(loosePolicy), 0o644))
+	p.writePolicy("version = 1\n")
+	p.expect("first", keptSilent, p.play(keptSilent))
+	loose, err := os.ReadFile(file + ".kept")
+	if os.Geteuid() != 0 {
+		if err == nil {
+			t.Error("a form was kept that is not root's")
+		}
+		t.Skip("SKIPPED: the rest needs root")
+	}
+	p.must(err)
+	p.must(os.WriteFile(file, []byte(strictPolicy), 0o644))
+	p.expect("another text", keptStep, p.play(keptStep))
+	forged := append(keeper{}.seal(policy.Managed, []byte(strictPolicy), loose[32:]), loose[32:]...)
+	p.must(os.WriteFile(file+".kept", forged, 0o644))
+	p.expect("root's", keptSilent, p.play(keptSilent))
+	for what, spoil := range map[string]func() error{
+		"anybody's":           func() error { return os.Chmod(file+".kept", 0o666) },
+		"a group's":           func() error { return os.Chmod(file+".kept", 0o664) },
+		"another's":           func() error { return os.Chown(file+".kept", 12345, 0) },
+		"a folder of anybody": func() error { return os.Chmod(managed, 0o777) },
+		"a link": func() error {
+			return os.Rename(file+".kept", file+".moved")
+		},
+	} {
+		p.must(os.RemoveAll(file + ".kept"))
+		p.must(os.Chmod(managed, 0o755))
+		p.must(os.WriteFile(file+".kept", forged, 0o644))
+		p.must(spoil())
+		if what == "a link" {
+			p.must(os.Symlink(file+".moved", file+".kept"))
+		}
+		p.expect(what, keptStep, p.play(keptStep))
+	}
+}
