@@ -64,9 +64,16 @@ func prepare(work string) []*subject {
 	program := filepath.Join(work, ".local", "bin", "gatewright") // work is the home
 	build("", program, "./cmd/gatewright")
 	gatewright := []string{program, "hook", "claude"}
+	copies := filepath.Join(work, "copies")
+	write(filepath.Join(copies, "main.go"), "package main\n\nimport (\n\t\"io\"\n\t\"os\"\n)\n\nfunc main() {\n\ttext, _ := io.ReadAll(os.Stdin)\n\tos.Stdout.Write(text[:0])\n}\n")
+	write(filepath.Join(copies, "go.mod"), "module copies\n\ngo 1.26\n")
+	build(copies, filepath.Join(work, "bin-copies"), ".")
 
 	none := repository(work, "none", "")
-	rules := repository(work, "rules", fiftyRules())
+	rules := repository(work, "rules", manyRules(50))
+	more := repository(work, "more", manyRules(500))
+	lines := repository(work, "lines", manyRules(45)+linesPolicy)
+	forms := repository(work, "forms", manyRules(49)+formPolicy)
 	refund := func(amount string) func(int) string {
 		return func(round int) string {
 			return event("PreToolUse", "mcp__billing__process_refund", round,
@@ -86,11 +93,25 @@ func prepare(work string) []*subject {
 	cancels := func(round int) string {
 		return event("PreToolUse", "mcp__airline__cancel", round, `"tool_input":{"id":"R-7","user":"U-7"}`)
 	}
+	bash := func(line string) func(int) string {
+		return func(round int) string {
+			return event("PreToolUse", "Bash", round, fmt.Sprintf(`"tool_input":{"command":%q}`, line))
+		}
+	}
+	list := func(round int) string {
+		return event("PostToolUse", "mcp__shop__orders", round, fmt.Sprintf(`"tool_input":{},"tool_response":[{"type":"text","text":%q}]`, tenKB()))
+	}
 	return []*subject{
 		{name: "empty Go program", argv: []string{filepath.Join(work, "bin-empty")}, dir: none, event: func(int) string { return "" }},
+		{name: "a Go program that reads and writes", argv: []string{filepath.Join(work, "bin-copies")}, dir: none, event: read},
 		{name: "no policy: silence", argv: gatewright, dir: none, event: read},
 		{name: "50 rules: silence", argv: gatewright, dir: rules, event: read},
 		{name: "50 rules: deny", argv: gatewright, dir: rules, event: refund("900"), says: `"deny"`},
+		{name: "500 rules: silence", argv: gatewright, dir: more, event: read},
+		{name: "500 rules: deny", argv: gatewright, dir: more, event: refund("900"), says: `"deny"`},
+		{name: "50 rules: a Bash line, without tables for it", argv: gatewright, dir: rules, event: bash("cd src && go test ./... 2>&1 | tail -20")},
+		{name: "50 tables: a Bash line, with command and path rules", argv: gatewright, dir: lines, event: bash("cd src && go test ./... 2>&1 | tail -20")},
+		{name: "50 tables: a result of 10 KB normalised", argv: gatewright, dir: forms, event: list, says: "2023-11-14T"},
 		{name: "50 rules: fact recorded", argv: gatewright, dir: rules, event: verified},
 		{name: "50 rules: gate, fact read", argv: gatewright, dir: rules, event: gated},
 		{name: "50 rules: durable reservation", argv: gatewright, dir: rules, event: refund("0.01")},
@@ -166,15 +187,49 @@ func repository(work, name, policy string) string {
 	return dir
 }
 
-// fiftyRules is a policy of 50 tables of mixed kinds.
-func fiftyRules() string {
+const linesPolicy = `
+[[command]]
+id = "stripe"
+run = ["stripe", "refunds", "create"]
+tool = "mcp__billing__process_refund"
+args = { amount_usd = "--amount" }
+[[rule]]
+id = "no-force"
+effect = "deny"
+match = { command = ["git push --force*", "rm -rf *", "terraform destroy*"] }
+[[rule]]
+id = "secrets"
+effect = "deny"
+match = { tool = ["@write"], path = ["secrets/**", "*.pem", "~/.ssh/**"] }
+`
+
+const formPolicy = `
+[[normalize]]
+id = "times"
+tools = ["mcp__shop__*"]
+paths = ["orders[].created_at"]
+time = "auto"
+`
+
+// tenKB is a result of about that size.
+func tenKB() string {
+	var b strings.Builder
+	b.WriteString(`{"orders":[`)
+	for i := range 100 {
+		fmt.Fprintf(&b, `{"id":"O-%d","created_at":%d,"total":"%d.99","currency":"USD","note":"left at the door"},`, i, 1700000000+i, i)
+	}
+	return strings.TrimSuffix(b.String(), ",") + "]}"
+}
+
+// manyRules is a policy of so many tables of mixed kinds.
+func manyRules(tables int) string {
 	var b strings.Builder
 	b.WriteString("version = 1\n")
 	b.WriteString("[[fact]]\nid = \"verified\"\nfrom = [\"mcp__crm__verify\"]\nwhere = 'past.result.ok == true and past.result.customer_id == args.customer_id'\n")
 	b.WriteString("[[gate]]\nid = \"verify-first\"\ntools = [\"close_account\"]\nneeds = [\"verified\"]\nreason = \"Verify first.\"\n")
 	b.WriteString("[[limit]]\nid = \"cap\"\ntools = [\"process_refund\"]\namount = \"amount_usd\"\nmax = \"500\"\nreason = \"Too much.\"\n")
 	b.WriteString("[[limit]]\nid = \"cap-a-day\"\ntools = [\"process_refund\"]\namount = \"amount_usd\"\nmax = \"1000\"\nper = \"24h\"\nkey = [\"customer_id\"]\nreason = \"Too much.\"\n")
-	for i := range 46 {
+	for i := range tables - 4 {
 		fmt.Fprintf(&b, "[[rule]]\nid = \"rule-%d\"\neffect = \"deny\"\nmatch = { tool = [\"mcp__server%d__delete_*\", \"drop_%d\"], arg = [{ path = \"permanent\", eq = true }] }\nreason = \"Not here.\"\n", i, i, i)
 	}
 	return b.String()
