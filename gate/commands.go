@@ -48,7 +48,7 @@ var errNotBash = fmt.Errorf("it is no line of a shell that can be read")
 // matchCommands says whether a line runs something that a glob matches. Where a rule
 // admits, all that it runs must be matched for certain.
 func (c *call) matchCommands(globs []string, admits bool) exact.Truth {
-	if !policy.IsShell(c.ev.Tool) {
+	if !c.isLine() {
 		return exact.False
 	}
 	line := c.reads()

@@ -43,12 +43,17 @@ func shellCall(tool, line string) hooks.Event {
 // linesOf reads the lines of a file of testdata/cases/shell, which are apart by empty ones.
 func linesOf(t *testing.T, name string) []string {
 	t.Helper()
+	return readLines(t, name, 150)
+}
+
+func readLines(t *testing.T, name string, least int) []string {
+	t.Helper()
 	text, err := os.ReadFile("../testdata/cases/shell/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	list := strings.Split(strings.TrimSpace(string(text)), "\n\n")[1:]
-	if len(list) < 150 {
+	if len(list) < least {
 		t.Errorf("%s has only %d lines", name, len(list))
 	}
 	return list

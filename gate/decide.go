@@ -29,6 +29,7 @@ type call struct {
 
 	line     *commandLine    // of a shell's call, once it was read
 	effects  *effects        // likewise: the files that the call writes
+	writer   bool            // a line that is judged as a tool which writes files
 	ended    *hooks.Result   // of a finished call
 	meanings map[int]meaning // of its end, by depth
 

@@ -14,7 +14,11 @@ import (
 // effects are the files that a call writes, as far as it shows them.
 type effects struct {
 	files []file
-	hides bool // it may write others
+	seen  map[file]bool
+	made  map[string]bool // folders that the line makes first
+	hides bool            // it may write others
+	more  bool            // programs of which that is not known have a part in it
+	work  int             // names of files that were compared
 }
 
 // file is one that is written, or several.
@@ -25,13 +29,19 @@ type file struct {
 	from string // where a tree gets its content; empty: from what is there
 }
 
+// Bounds of what is looked at for one call.
+const (
+	maxFiles = 20000
+	maxWork  = 1000000 // well within the time that a call has
+)
+
 // files finds the files that a call writes, once. What is no tool of the client's, nor a
 // command line, writes none that we know of.
 func (c *call) files() *effects {
 	if c.effects != nil {
 		return c.effects
 	}
-	c.effects = &effects{}
+	c.effects = &effects{seen: map[file]bool{}, made: map[string]bool{}}
 	switch {
 	case policy.IsShell(c.ev.Tool):
 		line := c.reads()
@@ -49,7 +59,12 @@ func (c *call) files() *effects {
 }
 
 func (e *effects) add(f file) {
-	if !isStream(f.path) && !slices.Contains(e.files, f) {
+	switch {
+	case isStream(f.path), e.seen[f]:
+	case len(e.files) == maxFiles:
+		e.hides = true
+	default:
+		e.seen[f] = true
 		e.files = append(e.files, f)
 	}
 }
@@ -65,10 +80,11 @@ func isStream(path string) bool {
 
 // does adds what one command of a line does, in each folder where it may run.
 func (c *call) does(cmd shell.Command) {
-	list := cmd.Effects()
+	list, all := cmd.Effects()
 	for _, path := range patched(cmd) {
 		list = append(list, shell.Effect{Path: shell.Word{Text: path, Known: true}})
 	}
+	c.effects.more = c.effects.more || !all
 	for _, dir := range cmd.Dirs {
 		at := c.place(dir)
 		for _, e := range list {
@@ -113,29 +129,39 @@ func (c *call) place(dir shell.Word) string {
 // for names of which it is known that they are names.
 func (c *call) located(at string, w shell.Word) string {
 	text := w.Text
-	if name := c.nameFor(w); name != "" {
+	switch name := nameFor(w); name {
+	case "":
+	case freshName:
+		text = "/tmp/" + freshName + strings.ReplaceAll(strings.TrimPrefix(text, shell.Unknown), shell.Unknown, someName)
+	default:
 		text = strings.ReplaceAll(text, shell.Unknown, name)
 	}
 	return join(at, text)
 }
 
 // nameFor is what stands in a word for something that is the name of a file, or nothing.
-func (c *call) nameFor(w shell.Word) string {
+func nameFor(w shell.Word) string {
 	switch {
-	case w.Known:
-	case w.IsTemporary() && strings.HasPrefix(w.Text, shell.Unknown):
-		return "/tmp/" + freshName
-	case w.IsName():
+	case w.Known || w.Origin == shell.Anything:
+		return ""
+	case w.Origin == shell.Name:
 		return someName
+	case w.Origin == shell.Number:
+		return someNumber
 	}
-	return ""
+	return freshName
 }
 
-// What stands for names that nobody knows: any, and one that is made up.
+// What stands for names that nobody knows: any, one that is made up, and one without
+// letters.
 const (
-	someName  = "\x01"
-	freshName = "\x02"
+	someName   = "\x01"
+	freshName  = "\x02"
+	someNumber = "\x03"
 )
+
+// isKnown reports a path in which nothing stands for something else.
+func isKnown(path string) bool { return !strings.ContainsAny(path, shell.Unknown+someName+someNumber) }
 
 // join makes an absolute path. What is behind an unknown part is all that is known of it.
 func join(at, path string) string {
@@ -155,33 +181,66 @@ func join(at, path string) string {
 
 // effected adds one effect. What is put into a folder gets its name there.
 func (c *call) effected(at string, glob bool, e shell.Effect) {
+	if e.From.Glob {
+		if sources, all := c.matching(file{path: c.located(at, e.From), glob: true}); all {
+			for _, source := range sources {
+				e.From, e.Into = shell.Word{Text: source, Known: true}, filepath.Base(source)
+				c.effected(at, glob, e)
+			}
+			return
+		}
+		e.Path.Glob = true
+	}
 	f := file{path: c.located(at, e.Path), glob: glob || e.Path.Glob, tree: e.Tree}
 	if e.From.Text != "" {
 		f.from = c.located(at, e.From)
 	}
-	if e.Into == "" {
-		c.effects.add(f)
-		return
+	if e.Makes && f.plain() {
+		c.effects.made[f.path] = true
 	}
 	inside := f
 	inside.path = join(f.path, e.Into)
-	switch folder := c.isFolder(f); folder {
-	case exact.True:
-		c.effects.add(inside)
-	case exact.False:
-		c.effects.add(f)
-	default:
-		c.effects.add(f)
-		c.effects.add(inside)
+	folder := c.isFolder(f)
+	if e.Folder {
+		folder = exact.True
+	}
+	if e.Into == "" || folder != exact.True {
+		c.adds(at, f, e.Path)
+	}
+	if e.Into != "" && folder != exact.False {
+		c.adds(at, inside, shell.Word{Text: e.Path.Text + "/" + e.Into, Known: e.Path.Known})
 	}
 }
 
+// adds adds a file, and what it is if a link stands before a .. in its path.
+func (c *call) adds(at string, f file, w shell.Word) {
+	c.effects.add(f)
+	whole := w.Text
+	if !filepath.IsAbs(whole) {
+		whole = at + "/" + whole
+	}
+	if !f.plain() || c.ctx.Physical == nil || !strings.Contains(whole+"/", "/../") {
+		return
+	}
+	real := "/"
+	for _, name := range strings.Split(whole, "/") {
+		if real = filepath.Join(real, name); name != ".." {
+			real = c.ctx.Physical(real)
+		}
+	}
+	f.path = real
+	c.effects.add(f)
+}
+
 func (c *call) isFolder(f file) exact.Truth {
-	if !f.plain() || c.ctx.IsFolder == nil {
+	switch {
+	case c.effects.made[f.path]:
+		return exact.True
+	case !f.plain() || c.ctx.IsFolder == nil:
 		return exact.Unknown
 	}
 	return exact.Of(c.ctx.IsFolder(f.path))
 }
 
 // plain reports one path, of which all is known.
-func (f file) plain() bool { return !f.glob && !strings.ContainsAny(f.path, shell.Unknown+someName) }
+func (f file) plain() bool { return !f.glob && isKnown(f.path) }

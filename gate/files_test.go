@@ -1,7 +1,9 @@
 package gate
 
 import (
+	"maps"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,12 +48,16 @@ func onDisk() Context {
 }
 
 func filesIn(folder string) (list []string, all bool) {
-	for _, file := range disk.files {
-		if below, ok := strings.CutPrefix(file, path.Clean(folder)+"/"); ok {
-			list = append(list, below)
+	all = true
+	for _, file := range slices.Concat(disk.files, slices.Sorted(maps.Keys(disk.links))) {
+		below, ok := strings.CutPrefix(file, path.Clean(folder)+"/")
+		for ; ok && below != "."; below = path.Dir(below) {
+			if !slices.Contains(list, below) {
+				list = append(list, below)
+			}
 		}
 	}
-	return list, true
+	return list, all
 }
 
 // byLine judges a command line that runs in /repo.
@@ -64,174 +70,13 @@ func byLine(t *testing.T, policy, client, line string) Decision {
 
 // TestFileEffects: what a line writes is judged as if a tool had written it.
 func TestFileEffects(t *testing.T) {
-	for want, lines := range map[Decision]string{
-		Deny: `
-echo x > secrets/key
-echo x >> /repo/secrets/new
-cat a &> secrets/key
-: >| secrets/key
-tee -a secrets/key < x
-echo x | sudo tee /etc/hosts
-cp x secrets/
-cp x secrets
-cp -t secrets x
-cp x /repo/secrets/key
-mv secrets old
-mv x secrets/key
-rm secrets/key
-rm -rf secrets
-rm -rf /repo
-rm -rf src
-rm -r .
-git clean -fd
-ln -s secrets s && echo > s/key
-ln x secrets/y
-install -m 600 x secrets/key
-rsync -a x/ secrets/
-rsync -a --delete x/ /repo/
-sed -i s/a/b/ secrets/key
-sed -i -e s/a/b/ -e s/c/d/ src/a.go secrets/key
-perl -pi -e s/a/b/ secrets/key
-chmod 600 secrets/key
-chmod -R go-r .
-chown me secrets
-touch secrets/x
-truncate -s 0 secrets/key
-dd if=/dev/zero of=secrets/key
-mkdir -p secrets/deep
-git checkout -- secrets/key
-git checkout HEAD~1 secrets
-git restore .
-git -C secrets restore key
-git rm secrets/key
-git mv secrets/key k
-cd secrets && rm key
-cd secrets; cd ..; rm secrets/key
-(cd secrets; echo > key)
-bash -c "echo > secrets/key"
-bash <<'X'
-echo > secrets/key
-X
-f=secrets/key; rm $f
-for f in a secrets/key; do rm $f; done
-find secrets -delete
-find . -name '*.pem' -delete
-find . -name '*.pem' -exec rm {} +
-curl -o secrets/key https://x
-curl -osecrets/key https://x
-cd secrets && curl -O https://x/key
-wget -P secrets https://x/y
-wget -O secrets/key https://x
-go build -o secrets/x .
-mytool --output=secrets/x
-mytool --out-dir secrets
-sort -o secrets/key x
-gofmt -w secrets
-prettier --write .
-tar -cf secrets/x.tar src
-zip secrets/x.zip src/a.go
-gzip secrets/key
-echo > link/key
-echo > alias.txt
-rm link/key
-echo > ~/.ssh/config
-echo > $HOME/.ssh/config
-touch x.pem
-touch deep/er/X.PEM
-echo > SECRETS/key
-rm secr*/key
-rm s*/k?y
-cat <<'X' | patch -p1
---- a/secrets/key
-+++ b/secrets/key
-X
-apply_patch <<'X'
-*** Begin Patch
-*** Update File: secrets/key
-X
-vim secrets/key
-mkdir secrets/{a,b}
-exec > secrets/log
-cp -r new secrets
-cp -r src /tmp/x
-{ echo a; } > secrets/key
-echo > "secrets/$(date +%F).log"
-echo > secrets/$$`,
-		Ask: `
-rm "$f"
-rm $(cat list)
-echo > "$OUT"
-cd $X && rm key
-tar xzf x.tgz
-unzip x.zip
-tar xzf x.tgz -C /tmp/new
-patch -p1 < x.diff
-git apply x.diff
-rm build/$X
-cat list | xargs rm
-cp -r unknown "$D"
-if x; then`,
-		Pass: `
-cat secrets/key
-ls secrets > /dev/null
-grep -r x secrets 2>/dev/null
-cp secrets/key /tmp/x
-echo > out.txt
-rm -rf build
-rm -rf new/*
-rm *.md
-rm -r new build
-echo > secrets2
-echo > src/secrets
-mkdir -p out/secrets
-cp -r new build
-cp README.md src
-mv README.md R.md
-git add secrets/key
-git commit -m "rm secrets/key > x"
-git checkout main
-git stash
-chmod +x build/out
-find . -name '*.pyc' -delete
-find src -name '*.go' -exec gofmt -w {} +
-find build -exec rm {} +
-sed s/a/b/ secrets/key
-python3 gen.py secrets/key
-go test ./... > /tmp/log 2>&1
-echo "x > secrets/key"
-curl https://x/y | tee /tmp/y
-tar tf x.tgz
-tar czf /tmp/x.tgz secrets
-rsync -a secrets/ host:/x
-scp secrets/key host:/tmp
-d=$(mktemp -d); echo > $d/x
-echo > "logs/$(date +%F).log"
-echo > /tmp/$$.log
-cd build && rm -rf *
-cd src; cd ../build; rm out
-true`,
-	} {
-		for _, line := range splitLines(lines) {
+	for name, want := range map[string]Decision{"files-deny.txt": Deny, "files-ask.txt": Ask, "files-pass.txt": Pass} {
+		for _, line := range readLines(t, name, 40) {
 			if got := byLine(t, guardedFiles, "claude", line); got != want {
 				t.Errorf("%s, not %s: %s", got, want, line)
 			}
 		}
 	}
-}
-
-// splitLines keeps a here-document with its line.
-func splitLines(text string) []string {
-	var list []string
-	open := false
-	for line := range strings.Lines(strings.TrimSpace(text)) {
-		if open {
-			list[len(list)-1] += line
-			open = line != "X\n" && line != "X"
-			continue
-		}
-		list, open = append(list, line), strings.Contains(line, "<<'X'")
-	}
-	return list
 }
 
 // TestFilesOfCodex: it does not tell where a line runs, so a relative path is unknown

@@ -15,30 +15,42 @@ import (
 // nothing unless the rule names what it may run.
 func (c *call) matchPaths(m policy.Match, admits bool) exact.Truth {
 	e := c.files()
-	if admits && policy.IsShell(c.ev.Tool) && len(m.Commands) == 0 && m.Among == nil {
-		return exact.False
-	}
 	globs, ok := c.globs(m.Paths, admits)
-	if !ok {
+	switch {
+	case !ok:
 		return exact.Unknown
+	case admits && m.Among != nil:
+		among, _ := c.globs(m.Among, false)
+		return exact.Of(c.allSelected(globs, func(f file) bool { return c.selects(among, f, false) != exact.False }))
+	case admits && c.isLine() && (len(m.Commands) == 0 || e.more):
+		return exact.False
+	case admits:
+		return exact.Of(len(e.files) > 0 && !e.hides && c.allSelected(globs, func(file) bool { return true }))
 	}
-	least, most := exact.Of(!admits || len(e.files) > 0 && (!e.hides || m.Among != nil)), exact.False
+	most := exact.False
 	if e.hides {
 		most = exact.Unknown
 	}
-	among, _ := c.globs(m.Among, false)
 	for _, f := range e.files {
-		if m.Among != nil && c.selects(among, f, false) == exact.False {
-			continue
+		if most = max(most, c.selects(globs, f, false)); most == exact.True {
+			break
 		}
-		t := c.selects(globs, f, admits)
-		least, most = min(least, t), max(most, t)
-	}
-	if admits {
-		return exact.Of(least == exact.True)
 	}
 	return most
 }
+
+// allSelected reports that of some files all are selected for certain.
+func (c *call) allSelected(globs policy.Selection, of func(file) bool) bool {
+	for _, f := range c.files().files {
+		if of(f) && c.selects(globs, f, true) != exact.True {
+			return false
+		}
+	}
+	return true
+}
+
+// isLine reports a call that gives a line to a shell.
+func (c *call) isLine() bool { return policy.IsShell(c.ev.Tool) || c.writer }
 
 // globs are a layer's globs for whole paths.
 func (c *call) globs(list []policy.PathGlob, exactly bool) (s policy.Selection, ok bool) {
@@ -54,7 +66,7 @@ func (c *call) globs(list []policy.PathGlob, exactly bool) (s policy.Selection, 
 // where a rule admits, by what it leads to alone.
 func (c *call) selects(s policy.Selection, f file, exactly bool) exact.Truth {
 	globs := s.Named
-	if !strings.ContainsAny(f.path, shell.Unknown+someName) {
+	if isKnown(f.path) {
 		globs = slices.Concat(globs, s.Inside)
 	}
 	real := f
@@ -78,7 +90,7 @@ func (c *call) physical(f file) string {
 
 // folder is what of a pattern's path is surely one; empty if nothing is.
 func (f file) folder() string {
-	known := f.path[:strings.IndexAny(f.path+"*", "*?["+shell.Unknown+someName)]
+	known := f.path[:strings.IndexAny(f.path+"*", "*?["+shell.Unknown+someName+someNumber)]
 	return known[:max(strings.LastIndexByte(known, '/'), 0)]
 }
 
@@ -109,7 +121,13 @@ func pathOf(text string, glob, exactly bool) wildcard.Path {
 	if strings.Contains(text, someName) {
 		text, glob = strings.ReplaceAll(text, someName, "*"), true
 	}
-	return wildcard.Word(text, rune(shell.Unknown[0]), glob)
+	path := wildcard.Word(text, rune(shell.Unknown[0]), glob)
+	for i, c := range path {
+		if c == rune(someNumber[0]) {
+			path[i] = wildcard.NoLetters
+		}
+	}
+	return path
 }
 
 func meets(globs, paths []wildcard.Path) bool {
@@ -127,23 +145,35 @@ func (f file) isInside(globs []wildcard.Path, exactly bool) bool {
 
 // listed looks at the files that are there, if a pattern or a tree names some of them.
 func (c *call) listed(globs []wildcard.Path, f file) exact.Truth {
-	if strings.ContainsAny(f.path+f.from, shell.Unknown+someName) || c.ctx.Below == nil || f.from != "" && f.glob {
+	if f.glob {
+		files, all := c.matching(f)
+		most := exact.False
+		if !all {
+			most = exact.Unknown
+		}
+		for _, path := range files {
+			one := f
+			one.path, one.glob = path, false
+			if real := c.physical(one); real != path {
+				one.path = real
+			}
+			most = max(most, c.selected(globs, one, false))
+		}
+		return most
+	}
+	if !isKnown(f.path+f.from) || c.ctx.Below == nil {
 		return exact.Unknown
 	}
-	top := f.path
-	if f.glob {
-		top = f.folder() + "/"
-	}
-	from := top
+	from := f.path
 	if f.from != "" {
 		from = f.from
 	}
-	files, all := c.ctx.Below(from)
-	path := pathOf(f.path, f.glob, false)
-	for _, name := range files {
-		text := pathOf(join(top, name), false, false)
-		within := path.Meets(text) || f.tree && path.Below().Meets(text)
-		if within && meets(globs, []wildcard.Path{text}) {
+	names, all := c.below(from)
+	for _, name := range names {
+		if c.effects.work += len(globs); c.effects.work > maxWork {
+			return exact.Unknown
+		}
+		if selectsName(globs, f.path, name) {
 			return exact.True
 		}
 	}
@@ -151,4 +181,43 @@ func (c *call) listed(globs []wildcard.Path, f file) exact.Truth {
 		return exact.Unknown
 	}
 	return exact.False
+}
+
+// selectsName compares the path of a file in a folder.
+func selectsName(globs []wildcard.Path, folder, name string) bool {
+	path := strings.ToLower(folder + "/" + name)
+	return slices.ContainsFunc(globs, func(g wildcard.Path) bool { return g.Takes(path) })
+}
+
+// below lists a folder.
+func (c *call) below(folder string) ([]string, bool) {
+	if c.ctx.Below == nil {
+		return nil, false
+	}
+	return c.ctx.Below(folder)
+}
+
+// matching lists what a pattern stands for: the files that are there, with what follows
+// the pattern in the path; and itself, as a shell leaves it if there are none. It says
+// whether that is all.
+func (c *call) matching(f file) (paths []string, all bool) {
+	folder := f.folder()
+	if folder == "" || !isKnown(f.path) {
+		return nil, false
+	}
+	pattern, rest := f.path, ""
+	for i := strings.LastIndexByte(pattern, '/'); i > 0 && !strings.ContainsAny(pattern[i:], "*?["); i = strings.LastIndexByte(pattern, '/') {
+		pattern, rest = pattern[:i], pattern[i:]+rest
+	}
+	names, all := c.below(folder)
+	of := pathOf(pattern, true, true)
+	for _, name := range names {
+		if c.effects.work++; c.effects.work > maxWork {
+			return paths, false
+		}
+		if path := folder + "/" + name; of.Takes(path) {
+			paths = append(paths, path+rest)
+		}
+	}
+	return append(paths, f.path), all
 }

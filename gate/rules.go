@@ -97,7 +97,7 @@ func (c *call) as(m policy.Match, admits bool) *call {
 	c.files()
 	for _, tool := range policy.Writers() {
 		writer := *c
-		writer.ev.Tool, writer.saidBy = tool, nil
+		writer.ev.Tool, writer.saidBy, writer.writer = tool, nil, true
 		if every(writer.matcher(about, false)) == exact.True {
 			return &writer
 		}

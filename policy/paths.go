@@ -24,19 +24,14 @@ type Selection struct {
 
 func (s *Selection) add(text string, alone bool) {
 	folder := strings.TrimSuffix(strings.TrimSuffix(text, "/**"), "/")
-	paths := wildcard.Glob(folder)
-	s.Named = append(s.Named, paths...)
-	for _, path := range paths {
-		if alone {
-			s.Inside = append(s.Inside, path.Below())
-		} else {
-			s.Named = append(s.Named, path.Below())
-		}
+	path := wildcard.Glob(folder)
+	s.Named = append(s.Named, path)
+	if alone {
+		s.Inside = append(s.Inside, path.Below())
+	} else {
+		s.Named = append(s.Named, path.Below())
 	}
 }
-
-// maxDeep bounds the ** of a glob: each doubles what is compared.
-const maxDeep = 4
 
 func (t *table) pathGlobs(key string) []PathGlob {
 	var globs []PathGlob
@@ -48,8 +43,6 @@ func (t *table) pathGlobs(key string) []PathGlob {
 			t.problem(key, fmt.Sprintf("%q leads upwards", text), "write the path from the root, or from ~/")
 		case strings.HasPrefix(text, "~") && !strings.HasPrefix(text, "~/"):
 			t.problem(key, fmt.Sprintf("%q is another user's home", text), "write the path from the root")
-		case strings.Count(text, "**") > maxDeep:
-			t.problem(key, fmt.Sprintf("%q has more than %d **", text, maxDeep), "")
 		}
 		g := PathGlob{strings.TrimPrefix(text, "./")}
 		if (g.text != text || g.isRelative()) && !t.file.layer.inRepository() {

@@ -15,7 +15,7 @@ func TestPathGlobs(t *testing.T) {
 	}
 	for glob, want := range map[string]string{
 		"a/[x]": "no glob", `a\b`: "no glob", "a//b": "no glob", "{a,b}": "no glob",
-		"../x": "upwards", "~root/x": "another user", "/**/a/**/b/**/c/**/d/**": "more than 4",
+		"../x": "upwards", "~root/x": "another user",
 	} {
 		_, err := Parse(Repo, "/repo/.gatewright/policy.toml", []byte(rule(glob)))
 		if err == nil || !strings.Contains(err.Error(), want) {

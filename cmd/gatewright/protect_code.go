@@ -52,7 +52,7 @@ func codeOf(cmd shell.Command) []string {
 		words = scripts(cmd.Args(), "fe", "vF")
 	case name == "patch", cmd.Name() == "git":
 		return []string{patchHeads(cmd.Stdin)}
-	case name != "" && !onlyFormats(cmd):
+	case name != "" && !cmd.OnlyFormats():
 		words = cmd.Args()
 		if cmd.Stdin != nil {
 			words = append(slices.Clip(words), *cmd.Stdin)
@@ -74,12 +74,6 @@ func elsewhere(cmd shell.Command) string {
 		return textOf(cmd.Args())
 	}
 	return ""
-}
-
-// onlyFormats reports python -m json.tool with one file, which it prints.
-func onlyFormats(cmd shell.Command) bool {
-	args := cmd.Args()
-	return len(args) >= 2 && args[0].Text == "-m" && args[1].Text == "json.tool" && len(cmd.Operands()) <= 2
 }
 
 // inOurs reports that a command may run in a folder that is ours, or a client's.

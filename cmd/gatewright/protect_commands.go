@@ -34,7 +34,7 @@ func (l shellLine) arguments(cmd shell.Command) string {
 	case "apply_patch", "applypatch":
 		return l.patches(cmd)
 	}
-	if reads(cmd) {
+	if cmd.Reads() {
 		return ""
 	}
 	if what := l.anyArgument(cmd); what != "" {

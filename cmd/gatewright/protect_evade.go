@@ -27,7 +27,7 @@ func (l shellLine) evades(cmd shell.Command) string {
 		}
 	}
 	last := len(cmd.Words)
-	if last > 0 && (reads(cmd) || takesNames(cmd)) {
+	if last > 0 && (cmd.Reads() || takesNames(cmd)) {
 		last = 1
 	}
 	seen := map[string]bool{}

@@ -131,7 +131,7 @@ func findActions(args []shell.Word) (removes, writes bool) {
 			inner := shell.Command{Words: args[i+1 : i+1+end]}
 			removes = removes || slices.Contains([]string{"rm", "mv", "shred", "unlink", "truncate", "tee"}, inner.Name()) ||
 				inner.Name() == "sed" && shell.HasOption(inner.Args(), "i", "--in-place")
-			writes = writes || !reads(inner)
+			writes = writes || !inner.Reads()
 		}
 	}
 	return removes, writes

@@ -85,7 +85,7 @@ func fills(cmd shell.Command) bool {
 		case "clean", "stash", "apply", "am":
 			return true
 		case "checkout", "restore", "rm", "mv":
-			return !gitReads(args) && slices.ContainsFunc(rest, func(word shell.Word) bool { return word.Glob || word.Text == "." || word.Text == "--" })
+			return !shell.GitReads(args) && slices.ContainsFunc(rest, func(word shell.Word) bool { return word.Glob || word.Text == "." || word.Text == "--" })
 		}
 	}
 	return false

@@ -48,7 +48,10 @@ func hidesProgram(cmd shell.Command) bool {
 	if !isShell(cmd.Name()) {
 		return false
 	}
-	return len(args) == 0 && cmd.Stdin == nil && len(cmd.Args()) < 2 || len(args) > 0 && strings.Contains(path.Base(args[0].Text), shell.Unknown)
+	if len(args) == 0 {
+		return cmd.Stdin == nil && len(cmd.Args()) < 2
+	}
+	return strings.Contains(path.Base(args[0].Text), shell.Unknown) || strings.HasPrefix(args[0].Text, "/dev/fd/")
 }
 
 // hidesPlace is a place where a command may run and that the line does not show.

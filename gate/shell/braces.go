@@ -10,7 +10,7 @@ import (
 // maxBraces bounds how many words one becomes.
 const maxBraces = 64
 
-// braces expands {a,b}. What is a range is not known.
+// braces expands {a,b}. A range is some number.
 func (w *walker) braces(word *syntax.Word) []*syntax.Word {
 	open := 0
 	for _, part := range word.Parts {
@@ -32,6 +32,14 @@ func (w *walker) braces(word *syntax.Word) []*syntax.Word {
 	return alternatives(plain)
 }
 
+// rangeParam stands for one of a range, which is a name, or for too many alternatives.
+func rangeParam(b *syntax.BraceExp) string {
+	if b.Sequence {
+		return "#"
+	}
+	return "_"
+}
+
 func alternatives(word *syntax.Word) []*syntax.Word {
 	out := []*syntax.Word{{}}
 	for _, part := range word.Parts {
@@ -43,7 +51,7 @@ func alternatives(word *syntax.Word) []*syntax.Word {
 				}
 			}
 		} else if ok {
-			ways = [][]syntax.WordPart{{&syntax.ParamExp{Short: true, Param: &syntax.Lit{Value: "_"}}}}
+			ways = [][]syntax.WordPart{{&syntax.ParamExp{Short: true, Param: &syntax.Lit{Value: rangeParam(b)}}}}
 		} else {
 			ways = [][]syntax.WordPart{{part}}
 		}

@@ -51,6 +51,9 @@ func (w *walker) emit(cmd Command) {
 	if cmd.Stdin == nil {
 		cmd.Stdin = w.piped
 	}
+	if cmd.Away == nil {
+		cmd.Away = w.away
+	}
 	cmd.Repeated = cmd.Repeated || w.loops > 0
 	w.list.commands = append(w.list.commands, cmd)
 }
@@ -149,6 +152,9 @@ func (w *walker) inside(cmd Command, code Word) {
 		}
 	}
 	sub.piped = nil
+	if cmd.Away != nil {
+		sub.away = cmd.Away
+	}
 	sub.code(code.Text)
 }
 

@@ -5,180 +5,91 @@ import (
 	"strings"
 )
 
-// edited are the files and folders that a program changes in place.
-func (c Command) edited() []Word {
-	args := c.Args()
-	switch c.Program() {
+// edits are the files and folders that a program changes in place. known reports a program
+// of which that is all.
+func (c Command) edits(a arguments) (list []Effect, known bool) {
+	switch name := c.Program(); name {
 	case "sed", "gsed", "perl", "ruby":
-		if HasOption(args, "i", "--in-place") {
-			return c.scripted()
+		if !a.has("i", "in-place") {
+			return nil, strings.HasSuffix(name, "sed")
 		}
+		files := a.operands
+		if !a.has("e", "f", "E", "expression", "file") && len(files) > 0 {
+			files = files[1:] // the first is the script
+		}
+		return each(files, true), true
 	case "awk", "gawk":
-		if slices.ContainsFunc(args, func(w Word) bool { return strings.HasSuffix(w.Text, "inplace") }) {
-			return c.Operands()
+		if slices.ContainsFunc(c.Args(), func(w Word) bool { return strings.HasSuffix(w.Text, "inplace") }) {
+			return each(a.operands, true), true
 		}
 	case "yq":
-		if HasOption(args, "i", "--inplace", "--in-place") {
-			return c.Operands()
-		}
-	case "gofmt", "goimports", "gofumpt", "shfmt", "codespell", "prettier", "biome":
-		if HasOption(args, "w", "--write", "--write-changes") {
-			return c.Operands()
-		}
+		return inPlace(a, a.has("i", "inplace"), nil), true
+	case "gofmt", "goimports", "gofumpt":
+		return inPlace(a, a.has("w"), []string{".go"}), true
+	case "shfmt":
+		return inPlace(a, a.has("w", "write"), []string{".sh", ".bash"}), true
+	case "codespell", "prettier", "biome":
+		return inPlace(a, a.has("w", "write", "write-changes", "apply"), nil), true
 	case "clang-format", "autopep8":
-		if HasOption(args, "i", "--in-place") {
-			return c.Operands()
-		}
-	case "black", "isort", "rustfmt", "dos2unix", "unix2dos":
-		if !HasOption(args, "", "--check", "--diff", "--check-only") {
-			return c.Operands()
-		}
-	case "ruff", "eslint", "stylelint", "oxlint", "rubocop", "markdownlint", "standard":
-		if HasOption(args, "", "--fix", "--auto-correct", "--autocorrect") || len(args) > 0 && args[0].Text == "format" {
-			return c.Operands()
-		}
+		return inPlace(a, a.has("i", "in-place"), nil), true
+	case "black", "isort":
+		return inPlace(a, !a.has("check", "diff", "check-only", "c"), []string{".py", ".pyi", ".ipynb"}), true
+	case "rustfmt":
+		return inPlace(a, !a.has("check"), []string{".rs"}), true
+	case "dos2unix", "unix2dos":
+		return inPlace(a, true, nil), true
+	case "ruff":
+		format := len(a.operands) > 0 && a.operands[0].Text == "format" && !a.has("check", "diff")
+		return inPlace(a, a.has("fix") || format, []string{".py", ".pyi", ".ipynb"}), true
+	case "eslint", "stylelint", "oxlint", "rubocop", "markdownlint", "standard":
+		return inPlace(a, a.has("fix", "auto-correct", "autocorrect", "a", "A"), nil), true
 	case "gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "unzstd":
-		if !HasOption(args, "clt", "--stdout", "--list", "--test") {
-			return c.packs()
-		}
+		return each(packed(a), a.has("r", "recursive")), true
 	}
-	return nil
+	return nil, false
 }
 
-// scripted are the files of a program whose first operand is its script, unless an option
-// gives that.
-func (c Command) scripted() []Word {
-	args, given := slices.Clone(c.Args()), false
-	for i := 0; i+1 < len(args); i++ {
-		if text := args[i].Text; len(text) > 1 && text[0] == '-' && text[1] != '-' && strings.ContainsAny(text[len(text)-1:], "efE") {
-			args[i+1].Text, given = "-", true // its value is no file
-		}
-		given = given || strings.HasPrefix(args[i].Text, "--expression") || strings.HasPrefix(args[i].Text, "--file")
+// inPlace are the operands of a program that changes them: of a folder, the files with one
+// of its endings.
+func inPlace(a arguments, changes bool, endings []string) []Effect {
+	if !changes {
+		return nil
 	}
-	files := operands(args)
-	if !given && len(files) > 0 {
-		files = files[1:]
+	if endings == nil {
+		return each(a.operands, true)
 	}
-	return files
-}
-
-// packs are the files that a compression replaces, and what replaces them.
-func (c Command) packs() []Word {
-	files := c.Operands()
-	for _, w := range files {
-		if i := strings.LastIndexByte(w.Text, '.'); i > 0 {
-			files = append(files, Word{Text: w.Text[:i], Known: w.Known, Glob: w.Glob, Source: w.Source})
-		}
-		w.Text += ".*"
-		w.Glob = true
-		files = append(files, w)
-	}
-	return files
-}
-
-// unpacks are the files of an archive or a patch: what a line does not show of them can
-// be any below a folder.
-func (c Command) unpacks() []Effect {
-	args := c.Args()
-	switch name := c.Program(); name {
-	case "tar", "bsdtar", "gtar", "zip":
-		if archive := c.Packed(); archive != nil && !HasOption(args, "t", "--list") {
-			return each([]Word{*archive}, false)
-		} else if archive != nil || name != "zip" && Packs(args) && !HasOption(args, "", "--remove-files") {
-			return nil
-		} else if name == "zip" || Packs(args) {
-			return each(c.Operands(), true)
-		}
-		return unknownBelow(Filled(args))
-	case "unzip", "cpio", "pax", "unrar", "7z":
-		if !HasOption(args, "ltpz", "--list") {
-			return unknownBelow(Filled(args))
-		}
-	case "patch":
-		if files := c.Operands(); len(files) > 0 {
-			return each(files[:1], false)
-		}
-		return c.patched(Filled(args))
-	}
-	return nil
-}
-
-// unknownBelow are files of any name below some folders, or below that of the command.
-func unknownBelow(folders []string) []Effect {
-	if len(folders) == 0 {
-		folders = []string{"."}
-	}
-	var list []Effect
-	for _, folder := range folders {
-		list = append(list, Effect{Path: word(folder), Tree: true, From: Word{Text: Unknown}})
-	}
-	return list
-}
-
-// patched are the files that a patch names, where the line has it.
-func (c Command) patched(folders []string) []Effect {
-	if c.Stdin == nil || !c.Stdin.Known {
-		return unknownBelow(folders)
-	}
-	var list []Effect
-	for line := range strings.Lines(c.Stdin.Text) {
-		for _, head := range []string{"+++ ", "--- ", "rename from ", "rename to "} {
-			if name, ok := strings.CutPrefix(strings.TrimRight(line, "\n"), head); ok {
-				name, _, _ = strings.Cut(name, "\t")
-				list = append(list, Effect{Path: word(strings.Trim(name, `"`))})
-				if _, below, ok := strings.Cut(strings.Trim(name, `"`), "/"); ok { // a/ and b/
-					list = append(list, Effect{Path: word(below)})
-				}
+	list := each(a.operands, false)
+	for _, w := range a.operands {
+		for _, ending := range endings {
+			if w.Text == Unknown {
+				break
 			}
+			inside := part(w, strings.TrimSuffix(w.Text, "/")+"/**"+ending)
+			inside.Glob = true
+			list = append(list, Effect{Path: inside})
 		}
 	}
 	return list
 }
 
-// git are the files that git changes by their names. What a commit brings is not shown.
-func (c Command) git() []Effect {
-	verb, rest := GitVerb(c.Args())
-	var list []Effect
-	switch verb {
-	case "rm":
-		if !HasOption(rest, "", "--cached") {
-			list = each(operands(rest), true)
-		}
-	case "mv", "checkout", "restore":
-		list = each(operands(rest), true)
-	case "clean":
-		if HasOption(rest, "n", "--dry-run") {
-			break
-		}
-		if list = each(operands(rest), true); len(list) == 0 {
-			list = each([]Word{{Text: ".", Known: true}}, true)
-		}
-	case "apply", "am":
-		if !HasOption(rest, "", "--check", "--stat", "--numstat", "--summary", "--cached") {
-			list = c.patched(nil)
-		}
-	case "clone", "worktree":
-		list = each(operands(rest), true)
+// packed are the files that a compression replaces, and what replaces them.
+func packed(a arguments) []Word {
+	if a.has("c", "l", "t", "stdout", "to-stdout", "list", "test") {
+		return nil
 	}
-	for i, w := range c.Args() {
-		if w.Text == "-C" && i+1 < len(c.Args()) {
-			list = below(c.Args()[i+1], list)
-		}
-		if w.Text == verb {
-			break
-		}
+	if len(a.valuesOf("o")) > 0 && !a.has("rm") {
+		return nil // zstd leaves the files alone
 	}
-	return list
-}
-
-// below are effects in a folder.
-func below(folder Word, list []Effect) []Effect {
-	for i, e := range list {
-		if !strings.HasPrefix(e.Path.Text, "/") {
-			list[i].Path.Text, list[i].Path.Known = folder.Text+"/"+e.Path.Text, e.Path.Known && folder.Known
+	files := slices.Clip(a.operands)
+	for _, w := range a.operands {
+		if i := strings.LastIndexByte(w.Text, '.'); i > 0 {
+			files = append(files, part(w, w.Text[:i]))
 		}
+		more := part(w, w.Text+".*")
+		more.Glob = true
+		files = append(files, more)
 	}
-	return list
+	return files
 }
 
 // finds are the files that find itself removes, and where it lists others.
@@ -188,7 +99,7 @@ func (c Command) finds() []Effect {
 	for i, w := range args {
 		switch {
 		case w.Text == "-delete":
-			list = append(list, each(foundBy(args), true)...)
+			list = append(list, each(foundBy(args[:i]), false)...)
 		case (strings.HasPrefix(w.Text, "-fprint") || w.Text == "-fls") && i+1 < len(args):
 			list = append(list, Effect{Path: args[i+1]})
 		}
@@ -196,42 +107,53 @@ func (c Command) finds() []Effect {
 	return list
 }
 
-// foundBy are the files that find finds: any below its starting points, with one of the
-// names that it is told.
+// foundBy are the files that find finds, by its arguments up to an action: any below its
+// starting points, with one of the names that it is told.
 func foundBy(args []Word) []Word {
-	var starts, names []Word
+	var starts []Word
+	tests := args[len(args):]
 	for i, w := range args {
 		if len(w.Text) > 1 && w.Text[0] == '-' && !slices.Contains([]string{"-H", "-L", "-P"}, w.Text) || w.Text == "!" || w.Text == "(" {
-			names = namesIn(args[i:])
+			tests = args[i:]
 			break
 		}
-		if w.Text[:min(len(w.Text), 1)] != "-" {
+		if w.Text != "" && w.Text[0] != '-' {
 			starts = append(starts, w)
 		}
 	}
 	if len(starts) == 0 {
 		starts = []Word{{Text: ".", Known: true}}
 	}
+	kind, test := namesIn(tests)
 	var found []Word
 	for _, start := range starts {
-		for _, name := range names {
-			found = append(found, Word{Text: strings.TrimSuffix(start.Text, "/") + "/**" + name.Text, Known: start.Known && name.Known, Glob: true, Source: start.Source})
+		pattern := part(start, strings.TrimSuffix(start.Text, "/")+"/**")
+		switch kind {
+		case "-name", "-iname":
+			pattern.Text += test.Text
+		case "-path", "-wholename":
+			pattern.Text = strings.ReplaceAll(test.Text, "*", "**")
+		default: // itself, too
+			found = append(found, start)
 		}
+		pattern.Known, pattern.Glob = pattern.Known && test.Known, true
+		found = append(found, pattern)
 	}
 	return found
 }
 
-// namesIn are the names that find's tests take: any, unless there is one test for a name
-// that all must pass.
-func namesIn(args []Word) []Word {
-	any := []Word{{Known: true}}
+// namesIn is the test for names that all must pass; none if other names pass, too.
+func namesIn(args []Word) (kind string, test Word) {
+	test = Word{Known: true}
 	for i, w := range args {
-		if w.Text == "-o" || w.Text == "-or" || w.Text == "," {
-			return any
-		}
-		if (w.Text == "-name" || w.Text == "-iname") && i+1 < len(args) && (i == 0 || args[i-1].Text != "!" && args[i-1].Text != "-not") {
-			any = []Word{args[i+1]}
+		switch w.Text {
+		case "-o", "-or", ",", "!", "-not":
+			return "", Word{Known: true}
+		case "-name", "-iname", "-path", "-wholename":
+			if i+1 < len(args) && kind == "" {
+				kind, test = w.Text, args[i+1]
+			}
 		}
 	}
-	return any
+	return kind, test
 }

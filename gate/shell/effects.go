@@ -11,44 +11,93 @@ import (
 type Effect struct {
 	Path Word // where the command runs, if it is relative
 	Tree bool // and to all that is below it
-	// Into is the name that something gets in Path, if Path is a folder.
-	Into string
+	// Into is the name that something gets in Path, if Path is a folder; Folder says that
+	// it surely is one.
+	Into   string
+	Folder bool
+	Makes  bool // it makes the folder
 	// From is where a tree gets its content; empty: from what is there already.
 	From Word
 }
 
-// Effects lists what a command does to files. Of a program that is not known these are
-// its redirections, and the files that an option such as --output names.
-func (c Command) Effects() []Effect {
-	var list []Effect
+// Effects lists what a command does to files, and says whether that is all: of a program
+// that is not known these are its redirections, and the files that an option such as
+// --output names. What it does in a container or on another machine is left out, but for
+// what is mounted there.
+func (c Command) Effects() (list []Effect, all bool) {
 	for _, r := range c.Redirects {
 		if r.Writes {
 			list = append(list, Effect{Path: r.Target})
 		}
 	}
 	if len(c.Words) == 0 {
-		return list
+		return list, true
 	}
-	list = append(list, c.outputs()...)
-	switch name := c.Program(); name {
-	case "tee", "touch", "truncate", "mkdir", "rmdir", "unlink", "shred", "sponge", "mkfifo", "mknod", "setfattr",
-		"ed", "ex", "vi", "vim", "nvim", "nano", "emacs", "pico", "micro":
-		list = append(list, each(c.Operands(), false)...)
-	case "rm", "srm", "trash", "trash-put", "rimraf":
-		list = append(list, each(c.Operands(), name != "rm" && name != "srm" || HasOption(c.Args(), "rR", "--recursive"))...)
+	if !c.onlyTells() {
+		var of []Effect
+		of, all = c.changes()
+		list = append(list, of...)
+	}
+	if c.Away != nil {
+		return c.Away.seenHere(list), false
+	}
+	return c.named(list), all || c.onlyTells()
+}
+
+// onlyTells reports a program that is asked for its help or version.
+func (c Command) onlyTells() bool {
+	return len(c.Words) > 1 && slices.ContainsFunc(c.Args(), func(w Word) bool { return w.Text == "--help" || w.Text == "--version" })
+}
+
+// changes are the effects of a program's arguments.
+func (c Command) changes() (list []Effect, all bool) {
+	name := c.Program()
+	o := optionsOf(name)
+	a := o.read(c.Args())
+	for _, file := range a.valuesOf(o.files...) {
+		list = append(list, Effect{Path: file})
+	}
+	list = append(list, each(a.valuesOf(o.folders...), true)...)
+	switch name {
+	case "tee", "touch", "truncate", "rmdir", "unlink", "shred", "sponge", "mkfifo", "mknod", "setfattr", "ed", "ex", "vi", "vim", "nvim", "nano", "emacs", "pico", "micro":
+		return append(list, each(a.operands, false)...), true
+	case "mkdir":
+		for _, w := range a.operands {
+			list = append(list, Effect{Path: w, Makes: true})
+		}
+		return list, true
+	case "rm", "srm":
+		return append(list, each(a.operands, a.has("r", "R", "recursive"))...), true
+	case "trash", "trash-put", "rimraf":
+		return append(list, each(a.operands, true)...), true
 	case "chmod", "chown", "chgrp", "chattr", "setfacl":
-		list = append(list, c.rights()...)
+		return append(list, c.rights(a)...), true
 	case "cp", "mv", "install", "ln", "rsync", "scp":
-		list = append(list, c.copies()...)
+		return append(list, c.copies(a)...), true
+	case "dd":
+		for _, w := range c.Args() {
+			if file, ok := strings.CutPrefix(w.Text, "of="); ok {
+				list = append(list, Effect{Path: part(w, file)})
+			}
+		}
+		return list, true
+	case "curl", "wget":
+		return append(list, c.fetched(a)...), true
 	case "git":
-		list = append(list, c.git()...)
+		return c.git()
 	case "find":
-		list = append(list, c.finds()...)
-	default:
-		list = append(list, c.unpacks()...)
-		list = append(list, each(c.edited(), true)...)
+		return append(list, c.finds()...), true
 	}
-	return c.named(list)
+	if of, known := c.unpacks(a); known {
+		return append(list, of...), true
+	}
+	if edited, known := c.edits(a); known {
+		return append(list, edited...), true
+	}
+	if c.Reads() || len(o.files)+len(o.folders) > 0 {
+		return list, c.Reads() || name == "sort"
+	}
+	return append(list, c.outputs()...), false
 }
 
 func each(words []Word, tree bool) []Effect {
@@ -59,14 +108,25 @@ func each(words []Word, tree bool) []Effect {
 	return list
 }
 
+// maxFound bounds the patterns that one word stands for.
+const maxFound = 32
+
 // named puts what find finds in the place of its {}.
 func (c Command) named(list []Effect) []Effect {
+	if len(c.Found) == 0 || len(c.Found) > maxFound {
+		return list
+	}
 	var out []Effect
+	put := false
 	for _, e := range list {
-		if e.Path.Text != Unknown || len(c.Found) == 0 {
+		if e.Path.Text != Unknown {
 			out = append(out, e)
 			continue
 		}
+		if put && !e.Tree {
+			continue // once is enough
+		}
+		put = true
 		for _, found := range c.Found {
 			e.Path = found
 			out = append(out, e)
@@ -75,65 +135,103 @@ func (c Command) named(list []Effect) []Effect {
 	return out
 }
 
-// rights are the files whose mode or owner changes: those behind the first operand, which
-// is the mode, unless an option gives it.
-func (c Command) rights() []Effect {
-	files := c.Operands()
-	if len(files) > 0 && !HasOption(c.Args(), "", "--reference") {
-		files = files[1:]
+// isFlags reports a word with options of one letter, all of them among some.
+func isFlags(text, letters string) bool {
+	return len(text) > 1 && text[0] == '-' && strings.Trim(text[1:], letters) == ""
+}
+
+// rights are the files whose mode or owner changes. A mode may look like an option, and an
+// option may stand for it.
+func (c Command) rights(a arguments) []Effect {
+	if c.Program() == "setfacl" {
+		return each(a.operands, a.has("R", "recursive"))
 	}
-	return each(files, HasOption(c.Args(), "R", "--recursive"))
+	var files []Word
+	tree, hasMode := false, a.has("reference")
+	for _, w := range c.Args() {
+		switch {
+		case strings.HasPrefix(w.Text, "--"):
+			tree = tree || strings.HasPrefix("--recursive", w.Text) && len(w.Text) > 4
+		case isFlags(w.Text, "RcfvhHLPV"):
+			tree = tree || strings.Contains(w.Text, "R")
+		case !hasMode:
+			hasMode = true
+		default:
+			files = append(files, w)
+		}
+	}
+	return each(files, tree)
 }
 
 // copies are the files that a copy, a move or a link makes, and the sources that it
 // removes or gives another name.
-func (c Command) copies() []Effect {
-	args, name := c.Args(), c.Program()
-	if name == "install" && HasOption(args, "d", "--directory") {
-		return each(c.Operands(), false)
+func (c Command) copies(a arguments) []Effect {
+	name := c.Program()
+	if a.has("dry-run", "list-only") || name == "rsync" && a.has("n") {
+		return nil
 	}
-	from, to := c.Sources()
-	var list []Effect
-	if c.takesSource() {
-		list = each(from, true)
+	if name == "install" && a.has("d", "directory") {
+		return each(a.operands, false)
 	}
-	if name == "ln" && to.Text == "" { // the link gets the name of what it leads to
+	from, to, folder := a.operands, Word{}, false
+	switch target := a.valuesOf("t", "target-directory"); {
+	case len(target) > 0:
+		to, folder = target[0], true
+	case len(from) > 1:
+		from, to = from[:len(from)-1], from[len(from)-1]
+	case name == "ln": // the link gets the name of what it leads to
 		to = Word{Text: ".", Known: true}
 	}
+	list := c.taken(a, from, to)
 	if to.Text == "" || isRemote(to.Text) {
 		return list
 	}
-	if name == "rsync" && HasOption(args, "", "--delete", "--del") {
+	if name == "rsync" && (a.has("delete", "delete-after", "delete-before", "delete-during", "delete-excluded", "del")) {
 		list = append(list, Effect{Path: to, Tree: true})
 	}
-	tree := name == "mv" || name == "rsync" || HasOption(args, "rRa", "--recursive", "--archive")
+	way := copying{to: to, folder: folder || strings.HasSuffix(to.Text, "/") || len(from) > 1,
+		tree:  name == "mv" || name == "rsync" || a.has("r", "R", "a", "recursive", "archive"),
+		slash: name == "rsync", parents: a.has("parents") || name == "rsync" && a.has("R", "relative")}
+	if a.has("T", "no-target-directory") {
+		way.whole = true
+	}
 	for _, w := range from {
-		list = append(list, copied(w, to, tree, name == "rsync"))
+		list = append(list, way.of(w))
 	}
 	return list
 }
 
-// takesSource reports a command that removes its sources, or makes links of them.
-func (c Command) takesSource() bool {
-	args := c.Args()
-	switch c.Program() {
-	case "mv", "ln":
-		return true
-	case "cp":
-		return HasOption(args, "ls", "--link", "--symbolic-link")
+// taken are sources that are removed, or that links lead to: of a relative one seen from
+// the link, too.
+func (c Command) taken(a arguments, from []Word, to Word) []Effect {
+	name, links := c.Program(), a.has("s", "symbolic", "symbolic-link")
+	if name != "mv" && name != "ln" && !a.has("remove-source-files") && !(name == "cp" && (links || a.has("l", "link"))) {
+		return nil
 	}
-	return HasOption(args, "", "--remove-source-files")
+	list := each(from, true)
+	for _, w := range from {
+		if links && !strings.HasPrefix(w.Text, "/") {
+			list = append(list, Effect{Path: part(w, to.Text+"/"+w.Text), Tree: true}, Effect{Path: part(w, path.Dir(to.Text)+"/"+w.Text), Tree: true})
+		}
+	}
+	return list
 }
 
-// copied is one source where it comes to lie. A folder whose name ends with a slash or a
-// dot gives its content.
-func copied(from, to Word, tree, slash bool) Effect {
-	e := Effect{Path: to, Tree: tree, Into: path.Base(from.Text), From: from}
-	if strings.HasSuffix(from.Text, "/.") || from.Text == "." || from.Text == ".." || slash && strings.HasSuffix(from.Text, "/") {
-		e.Into = ""
+// copying is how sources come to lie somewhere.
+type copying struct {
+	to                                  Word
+	folder, tree, slash, parents, whole bool
+}
+
+// of is one source where it comes to lie. A folder whose name ends with a slash or a dot
+// gives its content.
+func (way copying) of(from Word) Effect {
+	e := Effect{Path: way.to, Tree: way.tree, Into: path.Base(from.Text), Folder: way.folder, From: from}
+	if way.parents {
+		e.Into = from.Text
 	}
-	if from.Glob {
-		e.Path.Glob = true
+	if way.whole || strings.HasSuffix(from.Text, "/.") || from.Text == "." || from.Text == ".." || way.slash && strings.HasSuffix(from.Text, "/") {
+		e.Into = ""
 	}
 	return e
 }
@@ -144,83 +242,36 @@ func isRemote(text string) bool {
 	return ok && !strings.Contains(host, "/")
 }
 
-// otherO are programs whose -o is no file.
-var otherO = []string{"set", "ps", "ssh", "mount", "test", "[", "grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ls", "kill", "chmod", "chown", "cp", "install", "rsync", "kubectl", "pkill", "useradd", "bash", "sh", "zsh", "find", "git", "tar", "unzip", "nmap", "read", "declare", "pytest", "journalctl", "systemctl", "lsof", "column", "df"}
-
-// outputs are the files that options name as the place of what a program makes.
+// outputs are the files that options of a program which is not known seem to name.
 func (c Command) outputs() []Effect {
-	name, args := c.Program(), c.Args()
-	var list []Effect
-	for i, w := range args {
-		option, value, attached := strings.Cut(w.Text, "=")
-		place := Word{Text: value, Known: w.Known, Glob: w.Glob, Source: w.Source}
-		file, folder := namesOutput(name, option)
-		switch {
-		case name == "dd" && option == "of":
-		case !file && !folder:
-			if value, ok := strings.CutPrefix(w.Text, "-o"); ok && value != "" && isMaker(name) {
-				place.Text, attached = value, true
-				break
-			}
-			continue
-		}
-		if !attached && i+1 < len(args) {
-			place = args[i+1]
-		}
-		if place.Text != "" && place.Text != "-" && (isMaker(name) || !strings.HasPrefix(place.Text, Unknown)) {
-			list = append(list, Effect{Path: place, Tree: folder})
-		}
-	}
-	return append(list, c.fetched()...)
-}
-
-// namesOutput tells the options whose value is a file, or a folder, that is written.
-func namesOutput(program, option string) (file, folder bool) {
-	switch option {
-	case "-o":
-		return !slices.Contains(otherO, program), false
-	case "--output", "--out", "--outfile", "--out-file", "--output-file", "--output-document":
-		return true, false
-	case "--outdir", "--out-dir", "--outDir", "--output-dir", "--directory-prefix":
-		return false, true
-	case "-O":
-		return program == "wget", false
-	case "-P":
-		return false, program == "wget"
-	case "-D", "--dump-header", "-c", "--cookie-jar":
-		return program == "curl", false
-	case "-out":
-		return program == "openssl", false
-	}
-	return false, false
-}
-
-// isMaker tells programs that write what their -o names, whatever it is.
-func isMaker(name string) bool {
-	return slices.Contains([]string{"curl", "wget", "sort", "cc", "gcc", "g++", "c++", "clang", "clang++", "ld", "go", "rustc", "dd", "openssl"}, name)
+	o := options{values: "o", long: strings.Fields("output out outfile out-file output-file outdir out-dir outDir output-dir output-directory")}
+	a := o.read(c.Args())
+	list := each(a.valuesOf("o", "output", "out", "outfile", "out-file", "output-file"), false)
+	list = append(list, each(a.valuesOf("outdir", "out-dir", "outDir", "output-dir", "output-directory"), true)...)
+	return slices.DeleteFunc(list, func(e Effect) bool {
+		return !strings.ContainsAny(e.Path.Text, "/.") && !e.Tree || strings.HasPrefix(e.Path.Text, Unknown) || strings.Contains(e.Path.Text, "=")
+	})
 }
 
 // fetched are the files that get their names from an address.
-func (c Command) fetched() []Effect {
-	args := c.Args()
-	switch c.Program() {
-	case "curl":
-		if !HasOption(args, "OJ", "--remote-name", "--remote-name-all") {
-			return nil
-		}
-	case "wget":
-		if HasOption(args, "O", "--output-document") {
-			return nil
-		}
-	default:
-		return nil
+func (c Command) fetched(a arguments) []Effect {
+	addresses := append(slices.Clip(a.operands), a.valuesOf("url")...)
+	if c.Program() == "wget" && a.has("O", "output-document") || c.Program() == "curl" && !a.has("O", "remote-name", "remote-name-all", "J") {
+		addresses = nil
 	}
 	var list []Effect
-	for _, w := range c.Operands() {
-		if _, address, ok := strings.Cut(w.Text, "://"); ok {
+	for _, w := range addresses {
+		address, _, _ := strings.Cut(w.Text, "#")
+		if c.Program() == "curl" {
 			address, _, _ = strings.Cut(address, "?")
-			list = append(list, Effect{Path: Word{Text: path.Base(address), Known: w.Known, Source: w.Source}})
 		}
+		list = append(list, Effect{Path: part(w, path.Base(address))})
+	}
+	if len(a.valuesOf("K", "config", "i", "input-file")) > 0 {
+		list = append(list, Effect{Path: Word{Text: Unknown}})
+	}
+	for _, folder := range a.valuesOf("P", "directory-prefix", "output-dir") {
+		list = append(list, Effect{Path: folder, Tree: true, From: Word{Text: Unknown}})
 	}
 	return list
 }

@@ -11,11 +11,23 @@ import (
 func (w *walker) expansion(part syntax.WordPart) Word {
 	switch p := part.(type) {
 	case *syntax.ParamExp:
-		return w.parameter(p)
-	case *syntax.CmdSubst:
-		if text := w.output(func(w *walker) { w.stmts(p.Stmts) }); text != nil {
-			return Word{Text: strings.TrimRight(text.Text, "\n"), Known: text.Known}
+		v := w.parameter(p)
+		if v.Text == Unknown && v.Origin == Anything {
+			v.Origin = originOfParameter(p)
 		}
+		return v
+	case *syntax.ArithmExp:
+		w.nested(p)
+		return Word{Text: Unknown, Origin: Number}
+	case *syntax.ProcSubst:
+		w.nested(p)
+		return Word{Text: "/dev/fd/63", Known: true}
+	case *syntax.CmdSubst:
+		before := len(w.list.commands)
+		if text := w.output(func(w *walker) { w.stmts(p.Stmts) }); text != nil {
+			return Word{Text: strings.TrimRight(text.Text, "\n"), Known: text.Known, Origin: text.Origin}
+		}
+		return Word{Text: Unknown, Origin: originOf(w.list.commands[before:])}
 	case nil:
 	default:
 		w.nested(p)
@@ -92,7 +104,7 @@ func (w *walker) otherwise(v Word, known bool, e *syntax.Expansion) Word {
 		return Word{Text: Unknown}
 	}
 	word := w.word(e.Word)
-	word.Known = false
+	word.Known, word.Origin = false, Anything
 	return word
 }
 

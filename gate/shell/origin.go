@@ -1,51 +1,90 @@
 package shell
 
-import "strings"
+import (
+	"slices"
+	"strings"
 
-// IsTemporary reports a word of which all that is not known comes from mktemp.
-func (w Word) IsTemporary() bool {
-	for _, begin := range []string{"$(mktemp", "`mktemp", "$( mktemp"} {
-		if _, rest, ok := strings.Cut(w.Source, begin); ok && !strings.ContainsAny(rest, ";|&\n") {
-			return true
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// originOf is what commands print, if they are one that prints a name.
+func originOf(commands []Command) Origin {
+	if len(commands) != 1 || slices.ContainsFunc(commands[0].Redirects, func(r Redirect) bool { return r.Writes && r.Target.Text != "/dev/null" }) {
+		return Anything
+	}
+	c := commands[0]
+	switch c.Name() {
+	case "basename":
+		return Name
+	case "wc", "nproc":
+		return Number
+	}
+	for _, w := range c.Args() {
+		if !w.Known || strings.Contains(w.Text, "/") {
+			return Anything
+		}
+	}
+	switch c.Name() {
+	case "seq":
+		return Number
+	case "date":
+		if isNumeric(c.Args()) {
+			return Number
+		}
+		return Name
+	case "id":
+		if hasFlag(c.Args(), "-u", "-g") && !hasFlag(c.Args(), "-n", "-un", "-gn") {
+			return Number
+		}
+		return Name
+	case "mktemp":
+		for _, w := range c.Args() {
+			if w.Text != "-d" && w.Text != "-q" && w.Text != "-u" && w.Text != "-dq" && w.Text != "--directory" && w.Text != "-t" && !strings.HasSuffix(w.Text, "XXX") {
+				return Anything
+			}
+		}
+		if len(operands(c.Args())) > 0 && !hasFlag(c.Args(), "-t") {
+			return Anything // a file here
+		}
+		return Temporary
+	case "uname", "hostname", "whoami", "uuidgen":
+		return Name
+	case "git":
+		if verb, rest := GitVerb(c.Args()); verb == "rev-parse" && hasFlag(rest, "--short", "HEAD") {
+			return Name
+		}
+	}
+	return Anything
+}
+
+// isNumeric reports a form of date in which there are no letters.
+func isNumeric(args []Word) bool {
+	for _, w := range args {
+		if form, ok := strings.CutPrefix(w.Text, "+"); ok {
+			for _, digits := range []string{"%s", "%Y", "%m", "%d", "%H", "%M", "%S", "%N", "%F", "%T", "%y", "%j"} {
+				form = strings.ReplaceAll(form, digits, "")
+			}
+			return strings.Trim(form, "-_:") == ""
 		}
 	}
 	return false
 }
 
-// namers are programs that print a name or a number, in which there is no slash.
-var namers = []string{"date", "uname", "hostname", "whoami", "nproc", "wc", "git rev-parse --short", "uuidgen"}
+// numbers are parameters whose values are numbers.
+var numbers = []string{"$", "?", "#", "RANDOM", "SECONDS", "UID", "EUID", "PPID", "LINENO", "EPOCHSECONDS", "BASHPID"}
 
-// IsName reports a word of which all that is not known has no slash in it.
-func (w Word) IsName() bool {
-	text, found := w.Source, false
-	for text != "" {
-		i := strings.IndexAny(text, "$`")
-		if i < 0 {
-			return found
-		}
-		n := nameLength(text[i:])
-		if n == 0 {
-			return false
-		}
-		text, found = text[i+n:], true
+// originOfParameter: what is cut off up to the last slash leaves a name.
+func originOfParameter(p *syntax.ParamExp) Origin {
+	switch {
+	case p.Param == nil:
+		return Anything
+	case p.Length, slices.Contains(numbers, p.Param.Value) && p.Exp == nil:
+		return Number
+	case p.Exp != nil && p.Exp.Op == syntax.RemLargePrefix && p.Exp.Word != nil && p.Exp.Word.Lit() == "*/":
+		return Name
 	}
-	return found
+	return Anything
 }
 
-// nameLength is the length of an expansion that gives a name; 0 for any other.
-func nameLength(text string) int {
-	for _, number := range []string{"$$", "$?", "$#", "$RANDOM", "$SECONDS", "$UID", "$LINENO", "$EPOCHSECONDS"} {
-		if strings.HasPrefix(text, number) {
-			return len(number)
-		}
-	}
-	inner, ok := strings.CutPrefix(text, "$(")
-	if end := strings.IndexByte(inner, ')'); ok && end > 0 && !strings.ContainsAny(inner[:end], "$`;|&<>(\n/") {
-		for _, name := range namers {
-			if inner[:end] == name || strings.HasPrefix(inner[:end], name+" ") {
-				return len("$(") + end + 1
-			}
-		}
-	}
-	return 0
-}
+// IsTemporary reports a word that begins with what mktemp makes.
+func (w Word) IsTemporary() bool { return w.Origin == Temporary }

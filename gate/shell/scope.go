@@ -18,9 +18,11 @@ type walker struct {
 	lookup func(string) (string, bool)
 	source string
 	depth  int
-	branch int   // how many conditions decide whether this is run
-	loops  int   // how many loops and functions this is in
-	piped  *Word // what the commands here read
+	branch int    // how many conditions decide whether this is run
+	loops  int    // how many loops and functions this is in
+	piped  *Word  // what the commands here read
+	names  []Word // likewise, as patterns of paths
+	away   *Away
 }
 
 // scope is the state of one shell process.
@@ -187,17 +189,25 @@ func (w *walker) goTo(moved []Word) {
 	}
 }
 
+// originIn is that of a word in which something is not known; another has nothing to say.
+func originIn(w Word) Origin {
+	if w.Known {
+		return Number
+	}
+	return w.Origin
+}
+
 // moved lists where a cd to target may lead.
 func (w *walker) moved(target Word) []Word {
 	if target.Text == "-" {
 		return slices.Concat(w.seen, []Word{{Text: Unknown}})
 	}
-	if path.IsAbs(target.Text) {
+	if path.IsAbs(target.Text) || target.Origin == Temporary {
 		return []Word{target}
 	}
 	var out []Word
 	for _, dir := range w.dirs {
-		out = append(out, Word{Text: path.Join(dir.Text, target.Text), Known: dir.Known && target.Known, Glob: dir.Glob || target.Glob, Source: dir.Source + target.Source})
+		out = append(out, Word{Text: path.Join(dir.Text, target.Text), Known: dir.Known && target.Known, Glob: dir.Glob || target.Glob, Source: dir.Source + target.Source, Origin: min(originIn(dir), originIn(target))})
 	}
 	if _, elsewhere := w.value("CDPATH"); elsewhere {
 		out = append(out, Word{Text: path.Join(Unknown, target.Text)})

@@ -22,7 +22,19 @@ type Word struct {
 	Known  bool   // Text is all of it
 	Glob   bool   // it has unquoted pattern characters
 	Source string // as the line spells it, and where what is unknown in it comes from
+	Origin Origin // of all that is not known in it
 }
+
+// Origin says what is known of what is not known.
+type Origin byte
+
+// Where unknown parts of a word come from.
+const (
+	Anything  Origin = iota
+	Temporary        // what it begins with is a file that mktemp makes, others are names
+	Name             // names: there is no slash in them
+	Number           // and no letters, nor dots
+)
 
 // Redirect sends a stream to or from a file.
 type Redirect struct {
@@ -48,6 +60,7 @@ type Command struct {
 	// whose own is "".
 	Dirs     []Word
 	Wrappers []string // programs that start it, outermost first
+	Away     *Away    // where it runs, if that is not here
 	// Found is what {} stands for in what find starts: patterns of paths.
 	Found []Word
 	// Repeated: it may run any number of times, as in a loop or a function.

@@ -26,6 +26,23 @@ func split(option Word, rest []Word) []Word {
 // word is one that the line does not have as such.
 func word(text string) Word { return Word{Text: text, Known: !strings.Contains(text, Unknown)} }
 
+// namesPrinted are the files whose names a find prints.
+func namesPrinted(commands []Command) []Word {
+	if len(commands) != 1 || commands[0].Name() != "find" {
+		return nil
+	}
+	args := commands[0].Args()
+	for i, arg := range args {
+		switch arg.Text {
+		case "-exec", "-execdir", "-ok", "-okdir", "-printf", "-fprintf":
+			return nil
+		case "-print", "-print0":
+			return foundBy(args[:i])
+		}
+	}
+	return foundBy(args)
+}
+
 // fed is what xargs starts: with the text that it reads, where the line has it.
 func fed(inner, cmd Command) []Command {
 	lines := []string{Unknown}
@@ -84,7 +101,7 @@ func (w *walker) found(cmd Command) []Command {
 				inner := cmd
 				inner.Words = replaced(args[i+1:end], "{}", Unknown)
 				inner.Wrappers = append(slices.Clip(cmd.Wrappers), "find")
-				inner.Found = foundBy(args)
+				inner.Found = foundBy(args[:i])
 				out = append(out, inner)
 			}
 		}

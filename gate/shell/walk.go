@@ -93,8 +93,10 @@ func (w *walker) compound(cmd syntax.Command) {
 func (w *walker) binary(c *syntax.BinaryCmd) {
 	switch c.Op {
 	case syntax.Pipe, syntax.PipeAll:
+		before := len(w.list.commands)
 		text := w.output(func(w *walker) { w.stmt(c.X) })
 		right := w.sub()
+		right.names = namesPrinted(w.list.commands[before:])
 		if text != nil {
 			right.piped = text
 		}
@@ -102,6 +104,9 @@ func (w *walker) binary(c *syntax.BinaryCmd) {
 		return
 	case syntax.OrStmt:
 		w.stmt(c.X)
+		if leaves(c.Y) { // so what comes after it comes after a success
+			defer func(dirs []Word) { w.seen = dirs }(w.dirs)
+		}
 		w.settle()
 	default:
 		w.stmt(c.X)
@@ -109,6 +114,16 @@ func (w *walker) binary(c *syntax.BinaryCmd) {
 	w.branch++
 	w.stmt(c.Y)
 	w.branch--
+}
+
+// leaves reports exit and return.
+func leaves(stmt *syntax.Stmt) bool {
+	call, ok := stmt.Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) == 0 {
+		return false
+	}
+	name := call.Args[0].Lit()
+	return name == "exit" || name == "return"
 }
 
 // maxItems is how many items of a loop are told apart.

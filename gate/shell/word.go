@@ -20,6 +20,23 @@ const maxOrigin = 2000
 func newFields() *fields { return &fields{now: Word{Known: true}} }
 
 func (f *fields) add(text string, known bool) {
+	if !known {
+		f.origin(Anything)
+	}
+	f.put(text, known)
+}
+
+// origin notes what an unknown part is: what is least known of all of them counts.
+func (f *fields) origin(o Origin) {
+	switch {
+	case o == Temporary && f.text.Len() > 0, !f.now.Known && o < Name:
+		f.now.Origin = Anything
+	case f.now.Known || o < f.now.Origin:
+		f.now.Origin = o
+	}
+}
+
+func (f *fields) put(text string, known bool) {
 	f.text.WriteString(text)
 	f.now.Known = f.now.Known && known
 	f.any = true
@@ -28,7 +45,10 @@ func (f *fields) add(text string, known bool) {
 // value adds what an expansion gives as one text, with its origin if that is all
 // that is known of it.
 func (f *fields) value(v Word) {
-	f.add(v.Text, v.Known)
+	if !v.Known {
+		f.origin(v.Origin)
+	}
+	f.put(v.Text, v.Known)
 	f.from(v)
 }
 
@@ -57,7 +77,7 @@ func (f *fields) split(v Word) {
 			f.cut()
 		}
 		f.now.Glob = f.now.Glob || hasGlob(part)
-		f.value(Word{Text: part, Known: v.Known, Source: v.Source})
+		f.value(Word{Text: part, Known: v.Known, Source: v.Source, Origin: v.Origin})
 	}
 	if isBlank(rune(v.Text[len(v.Text)-1])) {
 		f.cut()
@@ -99,7 +119,8 @@ func (w *walker) word(word *syntax.Word) Word {
 	}
 	f := newFields()
 	w.parts(f, word.Parts, true)
-	one := Word{Text: f.text.String(), Known: f.now.Known, Glob: f.now.Glob, Source: f.now.Source}
+	one := f.now
+	one.Text = f.text.String()
 	return w.spelled(word, []Word{one})[0]
 }
 

@@ -91,9 +91,11 @@ func (w *walker) unwrap(cmd Command) []Command {
 				w.given(cmd, code)
 			}
 		}
+		inner.Found = w.names
 		return fed(inner, cmd)
 	case "docker", "podman", "nerdctl", "kubectl", "oc", "ssh":
 		w.emit(cmd) // what it is given besides matters, too: docker run -v
+		inner.Away = awayFrom(cmd.Args()[:max(0, len(cmd.Args())-len(inner.Words))])
 	}
 	switch name {
 	case "ssh", "watch": // gives its words to a shell
@@ -150,7 +152,7 @@ func (wrap wrapper) option(args []Word, inner *Command) int {
 	text := args[0].Text
 	n := 1
 	if name, ok := strings.CutPrefix(text, "--"); ok {
-		if slices.Contains(wrap.long, name) {
+		if slices.ContainsFunc(wrap.long, func(long string) bool { return long == name || len(name) > 2 && strings.HasPrefix(long, name) }) {
 			n = 2
 		}
 	} else if i := strings.IndexAny(text[1:], wrap.short); i >= 0 && i == len(text)-2 {

@@ -1,30 +1,32 @@
 package wildcard
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // Path is a pattern for paths: characters, and what stands for others.
 type Path []rune
 
 // What stands for other characters in a Path.
 const (
-	one rune = -1 - iota // any character but /
-	run                  // any number of them
-	any                  // any characters
+	one  rune = -1 - iota // any character but /
+	run                   // any number of them
+	any                   // any characters
+	deep                  // nothing, or any characters and a /
+	// NoLetters is any number of characters of a name, none of them a letter or a dot.
+	NoLetters
 )
 
-// Glob reads a policy's glob for paths: * and ? stay within a name, ** does not. The
-// paths are what it can mean: **/ may be no folder.
-func Glob(text string) []Path {
-	before, after, more := strings.Cut(text, "**/")
-	if !more {
-		return []Path{read(text, true)}
+// Glob reads a policy's glob for paths: * and ? stay within a name, ** does not, and **/
+// may be no folder.
+func Glob(text string) Path {
+	parts := strings.Split(text, "**/")
+	path := read(parts[0], true)
+	for _, part := range parts[1:] {
+		path = append(append(path, deep), read(part, true)...)
 	}
-	var out []Path
-	for _, rest := range Glob(after) {
-		start := read(before, true)
-		out = append(out, append(start[:len(start):len(start)], rest...), append(append(start[:len(start):len(start)], any, '/'), rest...))
-	}
-	return out
+	return path
 }
 
 // Word reads a path as a command line has it. In a part that is not known, of the given
@@ -71,28 +73,52 @@ func classEnd(text string) int {
 // Below is what lies in a folder that the path names.
 func (p Path) Below() Path { return append(p[:len(p):len(p)], '/', any) }
 
-// Meets reports that some text fits both.
+// Takes reports whether a path fits.
+func (p Path) Takes(text string) bool {
+	if len(p) == 0 || len(text) == 0 {
+		return len(p) == 0 && len(text) == 0
+	}
+	if last := p[len(p)-1]; last >= 0 && !strings.HasSuffix(text, string(last)) { // most differ there
+		return false
+	}
+	return p.Meets(Word(text, -100, false))
+}
+
+// Meets reports that some text fits both. Only p may be a Glob.
 func (p Path) Meets(q Path) bool {
 	if !p.may(q) {
 		return false
 	}
 	// reach[j]: the part of p so far and q[:j] can be the same text.
-	reach := make([]bool, len(q)+1)
+	reach, next := make([]bool, len(q)+1), make([]bool, len(q)+1)
 	reach[0] = true
 	q.spread(reach)
 	for _, c := range p {
-		next := make([]bool, len(q)+1)
-		for j := range next {
-			if c == run || c == any {
-				next[j] = reach[j] || j > 0 && next[j-1] && (fits(c, q[j-1]))
-			} else if j > 0 {
-				next[j] = (q[j-1] == run || q[j-1] == any) && fits(q[j-1], c) && (reach[j] || reach[j-1]) || isOne(q[j-1]) && isSame(c, q[j-1]) && reach[j-1]
+		if c == deep {
+			q.step(any, reach, next)
+			after := make([]bool, len(q)+1)
+			q.step('/', next, after)
+			for j := range reach {
+				reach[j] = reach[j] || after[j]
 			}
+			continue
 		}
-		q.spread(next)
-		reach = next
+		q.step(c, reach, next)
+		reach, next = next, reach
 	}
 	return reach[len(q)]
+}
+
+// step goes on by one of the other pattern's characters.
+func (q Path) step(c rune, reach, next []bool) {
+	for j := range next {
+		if c == run || c == any {
+			next[j] = reach[j] || j > 0 && next[j-1] && fits(c, q[j-1])
+			continue
+		}
+		next[j] = j > 0 && (isRun(q[j-1]) && fits(q[j-1], c) && (reach[j] || reach[j-1]) || !isRun(q[j-1]) && isSame(c, q[j-1]) && reach[j-1])
+	}
+	q.spread(next)
 }
 
 // may compares what both begin and end with: most paths differ there.
@@ -111,16 +137,21 @@ func (p Path) may(q Path) bool {
 }
 
 // spread: a run may be empty.
-func (p Path) spread(reach []bool) {
+func (q Path) spread(reach []bool) {
 	for j := 1; j < len(reach); j++ {
-		reach[j] = reach[j] || (p[j-1] == run || p[j-1] == any) && reach[j-1]
+		reach[j] = reach[j] || isRun(q[j-1]) && reach[j-1]
 	}
 }
 
-func isOne(c rune) bool { return c != run && c != any }
+func isRun(c rune) bool { return c == run || c == any || c == NoLetters }
 
 // isSame compares two single characters.
 func isSame(a, b rune) bool { return a == b || a == one && b != '/' || b == one && a != '/' }
 
 // fits reports that a run can hold something.
-func fits(r, c rune) bool { return r == any || c != '/' }
+func fits(r, c rune) bool {
+	if r == NoLetters {
+		return c != '/' && c != '.' && !unicode.IsLetter(c)
+	}
+	return r == any || c != '/'
+}

@@ -8,7 +8,7 @@ import (
 )
 
 func anyOf(glob, path string) bool {
-	return slices.ContainsFunc(Glob(glob), Word(path, 0, false).Meets)
+	return Glob(glob).Takes(path)
 }
 
 // TestGlob: what stays within a name and what does not.

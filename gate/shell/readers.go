@@ -1,17 +1,15 @@
-package main
+package shell
 
 import (
 	"slices"
 	"strings"
-
-	"gatewright/gate/shell"
 )
 
-// reads reports that a command only reads the files that it names. What is not
+// Reads reports that a command only reads the files that it names. What is not
 // known to do so counts as writing.
-func reads(cmd shell.Command) bool {
-	args := cmd.Args()
-	switch cmd.Name() {
+func (c Command) Reads() bool {
+	args := c.Args()
+	switch c.Name() {
 	case "cat", "more", "head", "tail", "grep", "egrep", "fgrep", "zgrep", "ag", "ls", "ll", "stat", "wc", "file", "diff", "cmp", "comm",
 		"md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "shasum", "md5", "cksum", "b2sum",
 		"jq", "du", "df", "realpath", "readlink", "basename", "dirname", "test", "[", "echo", "printf", "bat", "batcat", "od", "hexdump",
@@ -21,34 +19,34 @@ func reads(cmd shell.Command) bool {
 		"yamllint", "ajv", "which", "type", "hash", "help", "man", "set", "read", "kill", "pkill", "pgrep", "killall", "ps":
 		return true
 	case "less":
-		return !shell.HasOption(args, "oO", "--log-file", "--LOG-FILE")
+		return !HasOption(args, "oO", "--log-file", "--LOG-FILE")
 	case "rg":
-		return !shell.HasOption(args, "", "--pre")
+		return !HasOption(args, "", "--pre")
 	case "tree":
-		return !shell.HasOption(args, "o", "--output")
+		return !HasOption(args, "o", "--output")
 	case "fd", "fdfind":
-		return !shell.HasOption(args, "xX", "--exec", "--exec-batch")
+		return !HasOption(args, "xX", "--exec", "--exec-batch")
 	case "prettier", "biome", "taplo":
-		return shell.HasOption(args, "cl", "--check", "--list-different") && !shell.HasOption(args, "w", "--write")
+		return HasOption(args, "cl", "--check", "--list-different") && !HasOption(args, "w", "--write")
 	case "gh":
-		return !shell.HasOption(args, "OoD", "--output", "--dir") && !slices.ContainsFunc(args, func(word shell.Word) bool { return word.Text == "clone" || word.Text == "download" })
+		return !HasOption(args, "OoD", "--output", "--dir") && !slices.ContainsFunc(args, func(word Word) bool { return word.Text == "clone" || word.Text == "download" })
 	case "python", "python3":
-		return onlyFormats(cmd)
+		return c.OnlyFormats()
 	case "aws", "gsutil":
-		paths := cmd.Operands()
+		paths := c.Operands()
 		return len(paths) > 0 && strings.Contains(paths[len(paths)-1].Text, "://")
 	case "sort":
-		return !shell.HasOption(args, "o", "--output")
+		return !HasOption(args, "o", "--output")
 	case "yq":
-		return !shell.HasOption(args, "i", "--inplace", "--in-place")
+		return !HasOption(args, "i", "--inplace", "--in-place")
 	case "sed", "gsed":
-		return !shell.HasOption(args, "i", "--in-place")
+		return !HasOption(args, "i", "--in-place")
 	case "awk", "gawk", "mawk", "nawk":
 		return !awkWrites(args)
 	case "xxd":
-		return len(cmd.Operands()) < 2
+		return len(c.Operands()) < 2
 	case "git":
-		return gitReads(args)
+		return GitReads(args)
 	case "gatewright":
 		return true // evades judges it
 	}
@@ -56,7 +54,7 @@ func reads(cmd shell.Command) bool {
 }
 
 // awkWrites finds what can write a file that is named outside of the program.
-func awkWrites(args []shell.Word) bool {
+func awkWrites(args []Word) bool {
 	writes, given := false, false
 	for _, word := range args {
 		name, _, assigned := strings.Cut(word.Text, "=")
@@ -72,25 +70,31 @@ func awkWrites(args []shell.Word) bool {
 	return false
 }
 
-// gitReads reports a subcommand that leaves the working tree as it is.
-func gitReads(args []shell.Word) bool {
-	verb, rest := shell.GitVerb(args)
+// GitReads reports a subcommand that leaves the working tree as it is.
+func GitReads(args []Word) bool {
+	verb, rest := GitVerb(args)
 	switch verb {
 	case "status", "diff", "log", "show", "blame", "add", "commit", "push", "fetch", "grep", "ls-files", "ls-tree", "cat-file", "rev-parse", "rev-list",
 		"check-ignore", "check-attr", "annotate", "shortlog", "describe", "hash-object", "tag", "branch", "remote", "notes":
-		return !shell.HasOption(rest, "", "--output")
+		return !HasOption(rest, "", "--output")
 	case "update-index":
 		return true
 	case "difftool":
-		return !shell.HasOption(rest, "x", "--extcmd")
+		return !HasOption(rest, "x", "--extcmd")
 	case "format-patch":
-		return !shell.HasOption(rest, "o", "--output-directory", "--output")
+		return !HasOption(rest, "o", "--output-directory", "--output")
 	case "restore":
-		return shell.HasOption(rest, "S", "--staged") && !shell.HasOption(rest, "W", "--worktree")
+		return HasOption(rest, "S", "--staged") && !HasOption(rest, "W", "--worktree")
 	case "reset":
-		return !shell.HasOption(rest, "", "--hard", "--merge", "--keep")
+		return !HasOption(rest, "", "--hard", "--merge", "--keep")
 	case "rm":
-		return shell.HasOption(rest, "", "--cached")
+		return HasOption(rest, "", "--cached")
 	}
 	return false
+}
+
+// OnlyFormats reports python -m json.tool with one file, which it prints.
+func (c Command) OnlyFormats() bool {
+	args := c.Args()
+	return len(args) >= 2 && args[0].Text == "-m" && args[1].Text == "json.tool" && len(c.Operands()) <= 2
 }
