@@ -107,7 +107,7 @@ func TestLost(t *testing.T) {
 			if required {
 				start = "repo"
 			}
-			home := Home{filepath.Join(root, "home/.claude"), filepath.Join(root, "home/.codex"), filepath.Join(root, "etc"), filepath.Join(root, "home/.local/bin/gatewright")}
+			home := Home{Claude: filepath.Join(root, "home/.claude"), Codex: filepath.Join(root, "home/.codex"), Managed: filepath.Join(root, "etc"), ManagedCodex: filepath.Join(root, "etc"), Program: filepath.Join(root, "home/.local/bin/gatewright")}
 			repo := Repository{Root: filepath.Join(root, "repo"), Main: filepath.Join(root, "repo"), Git: true}
 			got := Watch{Client: test.c, Dir: filepath.Join(root, start), Repo: repo, Home: home, Required: required}.Lost()
 			if (got == "") != (test.want == "") || !slices.ContainsFunc(strings.Split(test.want, "|"), func(want string) bool { return strings.Contains(got, want) }) {

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
+	"time"
 )
 
 func TestReplace(t *testing.T) {
@@ -149,6 +151,37 @@ func TestReplaceChanged(t *testing.T) {
 	}
 	if text, err := os.ReadFile(path); string(text) != `{"theirs":1}` || err != nil {
 		t.Error(string(text), err)
+	}
+}
+
+// TestSweep: what a killed change left is removed by the next one, and nothing that
+// one makes at this moment.
+func TestSweep(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	for _, name := range []string{"settings.json", ".gatewright-OLDTEMPS", ".gatewright-NEWTEMPS", ".gatewright-notes.md"} {
+		write(t, at(name), "{}")
+	}
+	old := time.Now().Add(-2 * abandoned)
+	for _, name := range []string{".gatewright-OLDTEMPS", ".gatewright-notes.md"} {
+		if err := os.Chtimes(at(name), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := ReadFile(at("settings.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := replace(f, []byte("ours")); err != nil {
+		t.Fatal(err)
+	}
+	var left []string
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		left = append(left, e.Name())
+	}
+	if want := []string{".gatewright-NEWTEMPS", ".gatewright-notes.md", "settings.json"}; err != nil || !slices.Equal(left, want) {
+		t.Errorf("%q %v", left, err)
 	}
 }
 

@@ -56,10 +56,11 @@ func FindRepository(dir string, main func(root string) string) (Repository, erro
 // Home is where settings are that belong to no repository. A folder is empty if
 // it is not known.
 type Home struct {
-	Claude  string // the user's folder of Claude Code: settings.json
-	Codex   string // CODEX_HOME
-	Managed string // the administrator's folder of Claude Code
-	Program string // where the shared line looks for us first
+	Claude       string // the user's folder of Claude Code: settings.json
+	Codex        string // CODEX_HOME
+	Managed      string // the administrator's folder of Claude Code
+	ManagedCodex string // and of Codex
+	Program      string // where the shared line looks for us first
 }
 
 // FindHome reads the user's places from the environment, as the clients do. The
@@ -68,18 +69,37 @@ func FindHome(getenv func(string) string) Home {
 	home := getenv("HOME")
 	at := func(variable, folder string) string {
 		if dir := getenv(variable); dir != "" {
-			return dir
+			return fromHere(dir)
 		}
 		if home == "" {
 			return ""
 		}
 		return filepath.Join(home, folder)
 	}
-	managed := "/etc/claude-code"
-	if runtime.GOOS == "darwin" {
-		managed = "/Library/Application Support/ClaudeCode"
+	claude, codex := managedFolders(runtime.GOOS)
+	return Home{
+		Claude: at("CLAUDE_CONFIG_DIR", ".claude"), Codex: at("CODEX_HOME", ".codex"),
+		Managed: claude, ManagedCodex: codex, Program: filepath.Join(home, ".local", "bin", "gatewright"),
 	}
-	return Home{at("CLAUDE_CONFIG_DIR", ".claude"), at("CODEX_HOME", ".codex"), managed, filepath.Join(home, ".local", "bin", "gatewright")}
+}
+
+// managedFolders are the administrator's of both clients on a system.
+func managedFolders(system string) (claude, codex string) {
+	switch system {
+	case "darwin":
+		return "/Library/Application Support/ClaudeCode", "/etc/codex"
+	case "windows":
+		return `C:\Program Files\ClaudeCode`, ""
+	}
+	return "/etc/claude-code", "/etc/codex"
+}
+
+// fromHere is a folder of the environment as a client that starts here takes it.
+func fromHere(dir string) string {
+	if abs, err := filepath.Abs(dir); err == nil {
+		return abs
+	}
+	return dir
 }
 
 // ErrNoLocal is the error of Files for a client without such a scope.
