@@ -169,6 +169,9 @@ func (f *File) remove() error {
 		return err
 	}
 	removeEmpty(filepath.Dir(f.Path))
+	if f.Public { // made two of them
+		removeEmpty(filepath.Dir(filepath.Dir(f.Path)))
+	}
 	return nil
 }
 

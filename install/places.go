@@ -17,6 +17,7 @@ const (
 	Project Scope = "project" // everybody who works in the repository
 	Local   Scope = "local"   // this person in the repository
 	User    Scope = "user"    // this person everywhere
+	Managed Scope = "managed" // everybody on this machine, by its administrator
 )
 
 // Repository is where a folder belongs.
@@ -107,6 +108,9 @@ var ErrNoLocal = errors.New("codex has no settings for one person in one reposit
 
 // Files lists the files in which a client is registered for a scope.
 func Files(client string, scope Scope, repo Repository, home Home) ([]string, error) {
+	if scope == Managed {
+		return managedFiles(client, home)
+	}
 	switch client + " " + string(scope) {
 	case "claude project":
 		// A client that starts below the root reads the second file only.

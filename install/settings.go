@@ -143,6 +143,10 @@ func Registered(text []byte, c hooks.Client, event string) (command string, any 
 	if err != nil {
 		return "", false
 	}
+	return commandOf(list, event)
+}
+
+func commandOf(list []found, event string) (command string, any bool) {
 	for _, f := range list {
 		if f.isOurs() {
 			any = true
