@@ -81,8 +81,8 @@ func TestManagedOnly(t *testing.T) {
 			w := newManaged(t, c, more...)
 			fired := filepath.Join(w.home, "fired")
 			w.write(filepath.Join(w.repo, ".claude/settings.json"), `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"touch `+fired+`"}]}]}}`)
-			o := w.run(play{Script: Script{Main: []Call{refund("C-1", 20)}}, Bypass: true})
-			if told := o.Told("main", 0); !strings.Contains(told, "No refunds here.") {
+			o := w.run(play{Script: Script{Main: []Call{verify("crm", "C-1", "good"), refund("C-1", 20)}}, Bypass: true})
+			if told := o.Told("main", 1); !strings.Contains(told, "No refunds here.") {
 				t.Errorf("%q", told)
 			}
 			if _, err := os.Stat(fired); (err == nil) == only {
