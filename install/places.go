@@ -25,16 +25,19 @@ type Repository struct {
 	Root string // the working tree's root; the folder itself outside a repository
 	Main string // the main checkout's root; Root unless this is a linked worktree
 	Git  bool
+	// Links are other paths to the root by which the folder was named: through
+	// symbolic links.
+	Links []string
 }
 
 // FindRepository looks for the repository around dir. Main finds the main checkout
 // of a root, as the policy's layers do.
 func FindRepository(dir string, main func(root string) string) (Repository, error) {
-	dir, err := filepath.Abs(dir)
+	named, err := filepath.Abs(dir)
 	if err != nil {
 		return Repository{}, err
 	}
-	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+	if dir, err = filepath.EvalSymlinks(named); err != nil {
 		return Repository{}, err
 	}
 	info, err := os.Stat(dir)
@@ -46,12 +49,24 @@ func FindRepository(dir string, main func(root string) string) (Repository, erro
 	}
 	for d := dir; ; d = filepath.Dir(d) {
 		if _, err := os.Lstat(filepath.Join(d, ".git")); err == nil {
-			return Repository{Root: d, Main: main(d), Git: true}, nil
+			return Repository{Root: d, Main: main(d), Git: true, Links: linksTo(d, named)}, nil
 		}
 		if d == filepath.Dir(d) {
-			return Repository{Root: dir, Main: dir}, nil
+			return Repository{Root: dir, Main: dir, Links: linksTo(dir, named)}, nil
 		}
 	}
+}
+
+// linksTo are the paths above a folder as it was named that lead to root without
+// being it.
+func linksTo(root, named string) []string {
+	var links []string
+	for d := named; d != filepath.Dir(d); d = filepath.Dir(d) {
+		if d != root && IsSameFile(d, root) {
+			links = append(links, d)
+		}
+	}
+	return links
 }
 
 // Home is where settings are that belong to no repository. A folder is empty if

@@ -226,5 +226,8 @@ func (r *registrar) trust(file string) error {
 		return errInactive
 	}
 	r.say("          Codex trusts %d handlers (verified)", trust.Hooks)
+	for _, link := range r.repo.Links {
+		r.say("          and when it is started through %s, too", link)
+	}
 	return nil
 }

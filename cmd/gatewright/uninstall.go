@@ -96,7 +96,7 @@ func (r *registrar) trusted(edits []edit) func() error {
 	if err != nil || i < 0 || r.scope == install.Managed {
 		return nothing
 	}
-	keys, err := install.CodexKeys(program, edits[i].file.Path, r.repo)
+	keys, err := install.CodexKeys(program, edits[i].file.Path, r.repo, r.home)
 	switch {
 	case err != nil:
 		return func() error { return err }
