@@ -38,7 +38,7 @@ func Guarded(path string, owner int, top string) error {
 			parts, i = append(strings.Split(to, string(filepath.Separator)), parts[i+1:]...), -1
 			continue
 		}
-		if here = next; len(here) >= len(top) {
+		if here = next; top == "" || strings.HasPrefix(here+"/", strings.TrimRight(top, "/")+"/") {
 			if err := guardedOne(here, info, owner); err != nil {
 				return err
 			}

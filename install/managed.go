@@ -32,23 +32,23 @@ func RegisterManaged(text []byte, c hooks.Client, l Line, only bool) ([]byte, er
 	if c.Name == "codex" {
 		return registerRequirements(text, c, l, only)
 	}
+	set, says := onlyOf(text)
+	if only && says && !set {
+		return nil, fmt.Errorf("it says that %s is not true: change that and run this again", claudeOnly)
+	}
 	text, err := Register(text, c, l)
-	if err != nil || !only {
+	if err != nil || !only || set {
 		return text, err
 	}
 	bom, body := splitBOM(text)
-	root, err := jsontext.Parse(body)
-	if err != nil {
-		return nil, err
-	}
-	if i := root.Index(claudeOnly); i >= 0 {
-		if value := root.Members[i].Value; string(value.Raw(body)) != "true" {
-			return nil, settingsError(body, value, "%s is not true", claudeOnly)
-		}
-		return text, nil
-	}
 	body, err = jsontext.Put(body, claudeOnly, []byte("true"))
 	return slices.Concat(bom, body), err
+}
+
+// onlyOf reads the switch of Claude Code's file.
+func onlyOf(text []byte) (set, says bool) {
+	root, body := rootOf(text)
+	return readSwitch(body, root, claudeOnly)
 }
 
 // RunsOnlyManaged reports an administrator's file by which no other hooks run.
@@ -57,25 +57,22 @@ func RunsOnlyManaged(text []byte, c hooks.Client) bool {
 		r, err := readRequirements(text)
 		return err == nil && r.top[onlyKey] == true
 	}
-	root, body := rootOf(text)
-	set, _ := readSwitch(body, root, claudeOnly)
+	set, _ := onlyOf(text)
 	return set
 }
 
-// UnregisterManaged takes back what RegisterManaged wrote.
+// UnregisterManaged takes back what RegisterManaged wrote: the switch, too, if it
+// stands beside entries of ours.
 func UnregisterManaged(text []byte, c hooks.Client) ([]byte, error) {
 	if c.Name == "codex" {
 		return unregisterRequirements(text)
 	}
+	_, ours := Registered(text, c, "")
 	text, err := Unregister(text, c)
-	if err != nil || text == nil {
-		return nil, err
-	}
-	bom, body := splitBOM(text)
-	root, err := jsontext.Parse(body)
-	if err != nil || root.Index(claudeOnly) < 0 {
+	if set, _ := onlyOf(text); err != nil || text == nil || !ours || !set {
 		return text, err
 	}
+	bom, body := splitBOM(text)
 	if body, err = jsontext.Remove(body, claudeOnly); body == nil || err != nil {
 		return nil, err
 	}

@@ -44,8 +44,13 @@ func FuzzManaged(f *testing.F) {
 // TestManagedOnly: the switch is not turned around, and what it is set to stays.
 func TestManagedOnly(t *testing.T) {
 	c := hooks.Claude()
-	if _, err := RegisterManaged([]byte(`{"allowManagedHooksOnly": false}`), c, Shared(), true); err == nil || !strings.HasPrefix(err.Error(), "1:27: allowManagedHooksOnly is not true") {
+	if _, err := RegisterManaged([]byte(`{"allowManagedHooksOnly": false}`), c, Shared(), true); err == nil || !strings.Contains(err.Error(), "allowManagedHooksOnly is not true") {
 		t.Error(err)
+	}
+	for _, theirs := range []string{`{"allowManagedHooksOnly": false}`, `{"allowManagedHooksOnly": true}`} {
+		if got, err := UnregisterManaged([]byte(theirs), c); string(got) != theirs || err != nil {
+			t.Errorf("%s: %s %v", theirs, got, err)
+		}
 	}
 	text, err := RegisterManaged([]byte(`{"allowManagedHooksOnly": false}`), c, Shared(), false)
 	if err != nil || RunsOnlyManaged(text, c) {

@@ -111,10 +111,12 @@ func (r *registrar) planFile(path string, c hooks.Client, change func([]byte, ho
 	file.Public = r.scope == install.Managed
 	after, err := change(file.Text, c)
 	var place *jsontext.Error
-	if errors.As(err, &place) {
+	switch {
+	case errors.As(err, &place) && len(strings.TrimSpace(string(file.Text))) == 0:
+		return edit{}, fmt.Errorf("%s:%w: there is nothing in it. Write {} into it, or remove it, and run this again; nothing was changed", path, place)
+	case place != nil:
 		return edit{}, fmt.Errorf("%s:%w\n    %s\n%s, or a version of it, ignores the whole file for that. Mend it and run this again; nothing was changed", path, place, strings.TrimSpace(place.Text), c.Name)
-	}
-	if err != nil {
+	case err != nil:
 		return edit{}, fmt.Errorf("%s: %w; nothing was changed", path, err)
 	}
 	return edit{c, file, after}, nil
