@@ -116,23 +116,32 @@ type codexHook struct {
 	Enabled                                                       bool
 }
 
-// list gives the handlers that Codex would take from a file for work in dir.
+// list gives our handlers that Codex would take from a file for work in dir.
 func (s *appServer) list(dir, file string) ([]codexHook, error) {
+	return s.listed(dir, file, true)
+}
+
+// others gives those that are not ours.
+func (s *appServer) others(dir, file string) ([]codexHook, error) {
+	return s.listed(dir, file, false)
+}
+
+func (s *appServer) listed(dir, file string, ours bool) ([]codexHook, error) {
 	var answer struct {
 		Data []struct{ Hooks []codexHook }
 	}
 	if err := s.call("hooks/list", map[string]any{"cwds": []string{dir}}, &answer); err != nil {
 		return nil, err
 	}
-	var ours []codexHook
+	var list []codexHook
 	for _, entry := range answer.Data {
 		for _, h := range entry.Hooks {
-			if callsUs(h.Command) && IsSameFile(h.SourcePath, file) {
-				ours = append(ours, h)
+			if callsUs(h.Command) == ours && IsSameFile(h.SourcePath, file) {
+				list = append(list, h)
 			}
 		}
 	}
-	return ours, nil
+	return list, nil
 }
 
 // set writes values into the user's config.toml; a nil value removes its key.

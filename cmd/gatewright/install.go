@@ -45,10 +45,12 @@ func (r *registrar) install() error {
 	if err != nil {
 		return err
 	}
+	keep := r.others()
 	edits, err := r.change(func() ([]edit, error) { return r.planInstall(line) })
 	if err != nil {
 		return err
 	}
+	defer keep()
 	r.say("%s", r.where())
 	if edits[0].client.Name == "" {
 		r.say("  policy  %s created: the refund workflow. Make it yours, then: gatewright check", r.short(edits[0].file.Path))

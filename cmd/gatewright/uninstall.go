@@ -27,7 +27,7 @@ func (r *registrar) uninstall() error {
 	if err != nil {
 		return err
 	}
-	forget := r.trusted(edits)
+	forget, keep := r.trusted(edits), r.others()
 	if edits, err = r.change(r.planUninstall); err != nil {
 		return err
 	}
@@ -45,6 +45,7 @@ func (r *registrar) uninstall() error {
 	if err := forget(); err != nil {
 		r.say("  codex   its config.toml still names our handlers: %v", err)
 	}
+	keep()
 	if config, err := install.ReadFile(filepath.Join(r.home.Codex, "config.toml")); err == nil && config.Text != nil {
 		r.dropBackup(config, config.Text)
 	}

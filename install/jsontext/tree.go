@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -53,6 +54,12 @@ func around(line string, at int) string {
 	const shown = 60
 	from, to := max(at-shown, 0), min(at+shown, len(line))
 	text := strings.ToValidUTF8(line[min(from, to):to], "")
+	text = strings.Map(func(r rune) rune {
+		if r == '\t' || unicode.IsPrint(r) {
+			return r
+		}
+		return utf8.RuneError // a terminal might obey it
+	}, text)
 	if from > 0 {
 		text = "…" + text
 	}

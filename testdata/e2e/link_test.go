@@ -1,6 +1,8 @@
 package e2e
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -38,4 +40,36 @@ func TestLink(t *testing.T) {
 			t.Errorf("config.toml came back as\n%s", text)
 		}
 	})
+}
+
+// TestOthersStayTrusted: a hook of somebody else behind ours in the same file moves
+// up when ours goes, and Codex still trusts it, and still not the one that nobody
+// trusted.
+func TestOthersStayTrusted(t *testing.T) {
+	t.Parallel()
+	w := newInstalled(t, client{codexNew, "codex", runCodex})
+	file := filepath.Join(w.repo, ".codex", "hooks.json")
+	text, err := os.ReadFile(file)
+	w.must(err)
+	fired := func(name string) string { return filepath.Join(w.home, name) }
+	group := func(name string) string {
+		return `{"hooks":[{"type":"command","command":"touch ` + fired(name) + `"}]}`
+	}
+	// The first is trusted, and behind it stands one that is not.
+	more := strings.Replace(string(text), "    ],\n    \"PostToolUse\"", "    ,"+group("trusted")+"],\n    \"PostToolUse\"", 1)
+	w.write(file, more)
+	handler := `{"event_name":"pre_tool_use","hooks":[{"async":false,"command":"touch ` + fired("trusted") + `","timeout":600,"type":"command"}]}`
+	config := filepath.Join(w.home, ".codex", "config.toml")
+	state, err := os.ReadFile(config)
+	w.must(err)
+	w.write(config, fmt.Sprintf("%s\n[hooks.state.%q]\ntrusted_hash = \"sha256:%x\"\n", state, file+":pre_tool_use:1:0", sha256.Sum256([]byte(handler))))
+	w.write(file, strings.Replace(more, group("trusted"), group("trusted")+","+group("untrusted"), 1))
+	w.do(w.repo, "gatewright", "uninstall", "--client", "codex")
+	w.run(play{Script: Script{Main: []Call{refund("C-1", 20)}}})
+	if _, err := os.Stat(fired("trusted")); err != nil {
+		t.Error("the hook that was trusted did not run", err)
+	}
+	if _, err := os.Stat(fired("untrusted")); err == nil {
+		t.Error("the hook that nobody trusted ran")
+	}
 }
