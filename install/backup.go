@@ -51,6 +51,15 @@ func writeSynced(path string, text []byte) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
+// Before is what Backup kept; nil if it kept nothing.
+func (f *File) Before(dir string) []byte {
+	text, err := os.ReadFile(f.backupOf(dir))
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
 // DropBackup removes what Backup kept if the file has that text again, so that the
 // next first change keeps what is there then. Otherwise it says where it stays.
 func (f *File) DropBackup(dir string, now []byte) (kept string) {

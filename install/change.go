@@ -28,7 +28,7 @@ type Change struct {
 func (f *File) Prepare(text []byte) (*Change, error) {
 	c := &Change{file: f, text: text}
 	if text == nil && f.isLink() {
-		c.text = []byte("{}\n") // it is not ours to leave a link without its file
+		c.text = nothingIn(f.Path) // it is not ours to leave a link without its file
 	}
 	if c.text == nil || f.Text != nil && bytes.Equal(c.text, f.Text) {
 		return c, nil
@@ -37,6 +37,14 @@ func (f *File) Prepare(text []byte) (*Change, error) {
 		return nil, fmt.Errorf("%s: its folder %w", f.Path, cannot("be made", err))
 	}
 	return c, c.write()
+}
+
+// nothingIn is a file's text that says nothing.
+func nothingIn(path string) []byte {
+	if filepath.Ext(path) == ".toml" {
+		return []byte{}
+	}
+	return []byte("{}\n")
 }
 
 // makeFolder makes a folder and those above it.

@@ -89,6 +89,16 @@ func TestRemoveLink(t *testing.T) {
 	if text, err := os.ReadFile(filepath.Join(dir, "dots", "s.json")); string(text) != "{}\n" || err != nil {
 		t.Errorf("%q %v", text, err)
 	}
+	write(t, filepath.Join(dir, "dots", "r.toml"), "ours = 1\n")
+	if err := os.Symlink("dots/r.toml", filepath.Join(dir, "requirements.toml")); err != nil {
+		t.Fatal(err)
+	}
+	if f, err = ReadFile(filepath.Join(dir, "requirements.toml")); err == nil {
+		err = replace(f, nil)
+	}
+	if text, failed := os.ReadFile(filepath.Join(dir, "dots", "r.toml")); len(text) > 0 || failed != nil || err != nil {
+		t.Errorf("%q %v %v", text, failed, err)
+	}
 	inside := filepath.Join(dir, ".claude", "settings.json")
 	for _, text := range [][]byte{[]byte("{}"), nil} {
 		if f, err = ReadFile(inside); err == nil {

@@ -48,7 +48,7 @@ func (o Others) Keep() error {
 	if len(o.list) == 0 {
 		return nil
 	}
-	return keepLineEnds(filepath.Join(o.home.Codex, "config.toml"), func() error {
+	return keepForm(filepath.Join(o.home.Codex, "config.toml"), func() error {
 		s, err := startAppServer(o.program, o.repo.Main, o.home)
 		if err != nil {
 			return err

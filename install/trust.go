@@ -3,7 +3,6 @@ package install
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,7 +25,7 @@ type Trust struct {
 // is also reached by other paths are trusted by these, too.
 func TrustCodex(program, file string, scope Scope, repo Repository, home Home) (Trust, error) {
 	var t Trust
-	err := keepLineEnds(filepath.Join(home.Codex, "config.toml"), func() error {
+	err := keepForm(filepath.Join(home.Codex, "config.toml"), func() error {
 		s, err := startAppServer(program, repo.Main, home)
 		if err != nil {
 			return err
@@ -76,22 +75,32 @@ func (s *appServer) trust(dir, file string) ([]codexHook, error) {
 	return list, verify(list, file)
 }
 
-// keepLineEnds makes a change through Codex, which ends every line of its
-// config.toml with a line feed, and gives the file the ends back that it had.
-func keepLineEnds(path string, change func() error) error {
-	before, err := os.ReadFile(path)
-	if err != nil || !bytes.Contains(before, []byte("\r\n")) {
-		return change()
+// keepForm makes a change through Codex, which ends every line of its config.toml
+// with a line feed and drops a byte order mark, and gives the file back what it had.
+func keepForm(path string, change func() error) error {
+	before, err := ReadFile(path)
+	if err != nil {
+		return err
 	}
-	if err := change(); err != nil {
+	bom, _ := splitBOM(before.Text)
+	crlf := bytes.Contains(before.Text, []byte("\r\n"))
+	if err := change(); err != nil || !crlf && len(bom) == 0 {
 		return err
 	}
 	file, err := ReadFile(path)
 	if err != nil {
 		return err
 	}
-	plain := bytes.ReplaceAll(file.Text, []byte("\r\n"), []byte("\n"))
-	c, err := file.Prepare(bytes.ReplaceAll(plain, []byte("\n"), []byte("\r\n")))
+	_, text := splitBOM(file.Text)
+	if crlf {
+		text = bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte("\n"), []byte("\r\n"))
+	}
+	return file.rewrite(slices.Concat(bom, text))
+}
+
+// rewrite changes a file at once.
+func (f *File) rewrite(text []byte) error {
+	c, err := f.Prepare(text)
 	if err != nil {
 		return err
 	}
@@ -166,10 +175,11 @@ func splitKey(key string) (path, place string) {
 	return key[:at], key[at:]
 }
 
-// ForgetCodex removes what Codex remembers under these keys.
-func ForgetCodex(program string, keys []string, repo Repository, home Home) error {
+// ForgetCodex removes what Codex remembers under these keys. Before is the text that
+// its config.toml had before our first change, nil if that is not known.
+func ForgetCodex(program string, keys []string, repo Repository, home Home, before []byte) error {
 	config := filepath.Join(home.Codex, "config.toml")
-	return keepLineEnds(config, func() error {
+	err := keepForm(config, func() error {
 		s, err := startAppServer(program, repo.Main, home)
 		if err != nil {
 			return err
@@ -182,11 +192,31 @@ func ForgetCodex(program string, keys []string, repo Repository, home Home) erro
 		if err := s.set(values); err != nil {
 			return err
 		}
-		if hooksAreEmpty(config) {
+		if hooksAreEmpty(config) && !hadHooks(before) {
 			return s.set(map[string]any{"hooks": nil})
 		}
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	return openAgain(config, before)
+}
+
+// openAgain takes away the line end that Codex puts behind the last line, if there
+// was none and nothing else has changed, and the file if there was none.
+func openAgain(config string, before []byte) error {
+	file, err := ReadFile(config)
+	if err != nil || file.Text == nil || bytes.Equal(file.Text, before) && before != nil || !bytes.Equal(bytes.TrimRight(file.Text, "\r\n"), before) {
+		return err
+	}
+	return file.rewrite(before)
+}
+
+func hadHooks(config []byte) bool {
+	var c struct{ Hooks map[string]any }
+	_, err := toml.Decode(string(hooks.TrimBOM(config)), &c)
+	return err != nil || c.Hooks != nil
 }
 
 // hooksAreEmpty reports a config.toml that has a [hooks.state] with nothing in

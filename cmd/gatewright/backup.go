@@ -36,6 +36,17 @@ func (r *registrar) keep(file *install.File) error {
 	return nil
 }
 
+// configBefore is Codex's config.toml as it was before our first change; nil if that
+// is not known.
+func (r *registrar) configBefore() []byte {
+	dir, err := r.backups()
+	file, err2 := install.ReadFile(filepath.Join(r.home.Codex, "config.toml"))
+	if err != nil || err2 != nil {
+		return nil
+	}
+	return file.Before(dir)
+}
+
 // dropBackup forgets a file's former text where the file has that again.
 func (r *registrar) dropBackup(file *install.File, now []byte) {
 	dir, err := r.backups()

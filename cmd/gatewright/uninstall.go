@@ -108,6 +108,6 @@ func (r *registrar) trusted(edits []edit) func() error {
 		if r.scope == install.Project {
 			r.say("  codex   still trusts this repository: its entry in %s stays", filepath.Join(r.home.Codex, "config.toml"))
 		}
-		return install.ForgetCodex(program, keys, r.repo, r.home)
+		return install.ForgetCodex(program, keys, r.repo, r.home, r.configBefore())
 	}
 }

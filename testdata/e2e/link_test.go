@@ -73,3 +73,35 @@ func TestOthersStayTrusted(t *testing.T) {
 		t.Error("the hook that nobody trusted ran")
 	}
 }
+
+// TestConfigComesBack: whatever the form of Codex's config.toml, its bytes are the
+// same after uninstall.
+func TestConfigComesBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, client{codexNew, "codex", runCodex})
+	config := filepath.Join(w.home, ".codex", "config.toml")
+	trusted := "[projects.\"" + w.repo + "\"] # by me\ntrust_level = \"trusted\"\n"
+	for name, text := range map[string]string{
+		"last line open":       "model = 'x'\n" + strings.TrimSpace(trusted),
+		"comment last":         trusted + "\n# the end\n\n",
+		"BOM and CRLF":         "\ufeff" + strings.ReplaceAll(trusted, "\n", "\r\n"),
+		"in braces":            "projects = { \"" + w.repo + "\" = { trust_level = \"trusted\" } }\n",
+		"an empty hooks.state": trusted + "[hooks.state] # keep\n",
+		"others' hooks":        trusted + "[hooks]\n# mine\n[hooks.state.\"/x/hooks.json:stop:0:0\"]\ntrusted_hash = \"sha256:00\" # theirs\n[tui]\na =  1",
+	} {
+		w.write(config, text)
+		if told := w.do(w.repo, "gatewright", "install", "--client", "codex"); !strings.Contains(told, "(verified)") {
+			t.Errorf("%s: %s", name, told)
+		}
+		w.do(w.repo, "gatewright", "uninstall", "--client", "codex")
+		if got, err := os.ReadFile(config); string(got) != text || err != nil {
+			t.Errorf("%s came back as %q %v", name, got, err)
+		}
+	}
+	w.must(os.Remove(config))
+	w.do(w.repo, "gatewright", "install", "--client", "codex", "--scope", "user")
+	w.do(w.repo, "gatewright", "uninstall", "--client", "codex", "--scope", "user")
+	if text, err := os.ReadFile(config); !os.IsNotExist(err) {
+		t.Errorf("a file is left: %q %v", text, err)
+	}
+}
