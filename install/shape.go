@@ -58,9 +58,10 @@ func doubts(path string, text []byte, root *jsontext.Node) []doubt {
 	var list []doubt
 	for _, m := range root.Members {
 		s, soft := known[m.Key], false
-		err := s.misfit(text, m.Value, m.Key)
-		if err == nil && s.isDoubtful(text, m.Value) {
-			soft = true
+		var err error
+		if bad := s.misfit(text, m.Value, m.Key); bad != nil {
+			err = settingsError(text, bad.at, "%s is not %s, so the client may ignore the whole file", bad.name, bad.want)
+		} else if soft = s.isDoubtful(text, m.Value); soft {
 			err = jsontext.ErrorAt(text, m.Start, m.Key+" is one that gatewright cannot judge, so the client may ignore the whole file")
 		}
 		if err != nil {
@@ -90,11 +91,19 @@ func (s *shape) isDoubtful(text []byte, n *jsontext.Node) bool {
 	})
 }
 
-func (s *shape) misfit(text []byte, n *jsontext.Node, name string) *jsontext.Error {
+// wrong is a value that is not of a form. It is made into an error where it is told:
+// to find a place's line takes as long as the file is large.
+type wrong struct {
+	at   *jsontext.Node
+	name string
+	want *shape
+}
+
+func (s *shape) misfit(text []byte, n *jsontext.Node, name string) *wrong {
 	if s == nil || s.Kind == "doubt" {
 		return nil
 	}
-	wrong := jsontext.ErrorAt(text, n.Start, fmt.Sprintf("%s is not %s, so the client may ignore the whole file", name, s))
+	bad := &wrong{n, name, s}
 	switch {
 	case len(s.Any) > 0:
 		for _, one := range s.Any {
@@ -102,43 +111,43 @@ func (s *shape) misfit(text []byte, n *jsontext.Node, name string) *jsontext.Err
 				return nil
 			}
 		}
-		return wrong
+		return bad
 	case s.List != nil:
 		if !n.IsArray(text) {
-			return wrong
+			return bad
 		}
 		return s.List.misfits(text, n, name)
 	case s.Map != nil:
 		if !n.IsObject(text) {
-			return wrong
+			return bad
 		}
 		return s.Map.misfits(text, n, name)
 	case s.Object != nil:
 		if !n.IsObject(text) || slices.ContainsFunc(s.Need, func(key string) bool { return n.Index(key) < 0 }) {
-			return wrong
+			return bad
 		}
 		return s.members(text, n)
 	case !s.fits(n.Raw(text)):
-		return wrong
+		return bad
 	}
 	return nil
 }
 
 // misfits looks at every member of a list or map.
-func (s *shape) misfits(text []byte, n *jsontext.Node, name string) *jsontext.Error {
+func (s *shape) misfits(text []byte, n *jsontext.Node, name string) *wrong {
 	for _, m := range n.Members {
-		if err := s.misfit(text, m.Value, name+"."+m.Key); err != nil {
-			return err
+		if bad := s.misfit(text, m.Value, name+"."+m.Key); bad != nil {
+			return bad
 		}
 	}
 	return nil
 }
 
-func (s *shape) members(text []byte, n *jsontext.Node) *jsontext.Error {
+func (s *shape) members(text []byte, n *jsontext.Node) *wrong {
 	for _, m := range n.Members {
 		if known := s.Object[m.Key]; known != nil {
-			if err := known.misfit(text, m.Value, m.Key); err != nil {
-				return err
+			if bad := known.misfit(text, m.Value, m.Key); bad != nil {
+				return bad
 			}
 		}
 	}
