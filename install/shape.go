@@ -73,6 +73,18 @@ func doubts(path string, text []byte, root *jsontext.Node) []doubt {
 }
 
 // isDoubtful reports a value that holds something of a form that we do not know.
+// Ignored says for which values Claude Code certainly ignores a file.
+func Ignored(f *File) []string {
+	root, text := rootOf(f.Text)
+	var why []string
+	for _, d := range doubts(f.Path, text, root) {
+		if !d.soft {
+			why = append(why, d.why)
+		}
+	}
+	return why
+}
+
 // A nil shape is that of a key that we do not know.
 func (s *shape) isDoubtful(text []byte, n *jsontext.Node) bool {
 	if s == nil || s.Kind == "doubt" {
@@ -169,9 +181,13 @@ func (s *shape) fits(raw []byte) bool {
 	return s.Kind == "unknown"
 }
 
+// largest is the largest whole number that the client takes: from there on its numbers
+// are no longer exact.
+const largest = 1<<53 - 1
+
 // fitsNumber knows the numbers that are not too large to be one: 1e400 is not.
 func (s *shape) fitsNumber(v float64) bool {
-	switch whole := v == math.Trunc(v); s.Kind {
+	switch whole := v == math.Trunc(v) && math.Abs(v) <= largest; s.Kind {
 	case "number", "unknown":
 		return true
 	case "integer":
@@ -191,6 +207,8 @@ func (s *shape) String() string {
 		return "one of " + strings.Join(s.Enum, ", ")
 	case s.List != nil:
 		return "a list"
+	case s.Kind == "positive":
+		return "a positive whole number, or too large"
 	case s.Kind != "":
 		return "a " + s.Kind
 	case len(s.Any) > 0:

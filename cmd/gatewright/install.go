@@ -174,6 +174,7 @@ func (r *registrar) reportInstalled(c hooks.Client, edits []edit) error {
 	if other := r.elsewhere(c); other != "" {
 		r.say("          %s does so too: every call is judged twice there, and counted once", other)
 	}
+	r.reportIgnored(c, edits)
 	switch {
 	case r.scope == install.Managed:
 		return r.reportManaged(c, edits[0])
@@ -181,6 +182,20 @@ func (r *registrar) reportInstalled(c hooks.Client, edits []edit) error {
 		return nil
 	}
 	return r.trust(edits[0].file.Path)
+}
+
+// reportIgnored tells of files that the client does not take although they are in
+// order for us. Whether it calls us all the same is for the self-check to say.
+func (r *registrar) reportIgnored(c hooks.Client, edits []edit) {
+	for _, e := range edits {
+		written, err := install.ReadFile(e.file.Path)
+		if c.Name != "claude" || err != nil {
+			continue
+		}
+		for _, why := range install.Ignored(written) {
+			r.say("          IGNORED by Claude Code until this is mended: %s", r.short(why))
+		}
+	}
 }
 
 // elsewhere is a file of a broader scope that registers us as well.
