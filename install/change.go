@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 )
@@ -148,7 +149,9 @@ func (c *Change) Make() error {
 	case c.text == nil && f.Text == nil:
 		return nil
 	case c.text == nil:
-		return f.remove()
+		if err := f.remove(); err != nil {
+			return err
+		}
 	case f.Text == nil: // a link is only made where there is nothing
 		if err := os.Link(c.temp, f.target); err != nil {
 			return fmt.Errorf("%s: %w", f.Path, orChanged(err))
@@ -161,8 +164,22 @@ func (c *Change) Make() error {
 	return syncDir(filepath.Dir(f.target))
 }
 
-// Target is the file that is written, behind links.
-func (f *File) Target() string { return f.target }
+// syncDir makes what changed in a folder durable; in the next one above if it went
+// with its last file.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if errors.Is(err, fs.ErrNotExist) && dir != filepath.Dir(dir) {
+		return syncDir(filepath.Dir(dir))
+	}
+	if err != nil {
+		return err
+	}
+	err = d.Sync()
+	if runtime.GOOS == "windows" {
+		err = nil // where a folder cannot be synced, and need not be
+	}
+	return errors.Join(err, d.Close())
+}
 
 func orChanged(err error) error {
 	if errors.Is(err, fs.ErrExist) {
@@ -204,12 +221,4 @@ func (f *File) unchanged() error {
 		return ErrChanged
 	}
 	return err
-}
-
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }

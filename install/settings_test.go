@@ -118,6 +118,7 @@ func TestRefused(t *testing.T) {
 		{claude, ``, "1:1: unexpected end"},
 		{codex, `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"x","timeout":1.5}]}]}}`, "1:29: hooks.Stop has a handler whose timeout is not a whole number"},
 		{codex, `{"hooks":{"Stop":[{"hooks":[{"type":"http","url":"x"}]}]}}`, "1:29: hooks.Stop has a handler of a type that Codex does not know"},
+		{codex, "\ufeff{}", "1:1: it begins with a byte order mark"},
 		{codex, `{"$schema":"x","hooks":{}}`, `1:2: Codex does not know the key "$schema"`},
 	}
 	for _, test := range tests {
