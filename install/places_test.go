@@ -59,3 +59,28 @@ func TestHomeVariables(t *testing.T) {
 		t.Errorf("%+v", home)
 	}
 }
+
+// TestLinks: a repository that was named through links is known by those paths, too.
+func TestLinks(t *testing.T) {
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(path string) string { return filepath.Join(root, path) }
+	write(t, at("real/repo/.git/HEAD"), "x")
+	write(t, at("real/repo/a/b"), "x")
+	for name, to := range map[string]string{"link": "real/repo", "dir": "real", "inside": "real/repo/a"} {
+		if err := os.Symlink(to, at(name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for named, want := range map[string]string{"real/repo/a": "", "link": "link", "link/a": "link", "dir/repo/a": "dir/repo", "inside": ""} {
+		repo, err := FindRepository(at(named), func(root string) string { return root })
+		if err != nil || repo.Root != at("real/repo") {
+			t.Fatal(named, repo, err)
+		}
+		if got := strings.Join(repo.Links, " "); got != at(want) && (want != "" || got != "") {
+			t.Errorf("%s: %q", named, got)
+		}
+	}
+}

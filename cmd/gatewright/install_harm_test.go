@@ -87,6 +87,7 @@ func TestInstallUnwritable(t *testing.T) {
 		s.must(os.Symlink("/proc/self", filepath.Join(s.root, "repo/.codex")))
 	} else {
 		s.must(os.Chmod(filepath.Join(s.root, "repo/.codex"), 0o555))
+		t.Cleanup(func() { s.must(os.Chmod(filepath.Join(s.root, "repo/.codex"), 0o755)) })
 	}
 	s.before = s.tree()
 	if s.runs("install"); !s.failed || !strings.Contains(s.told, "/repo/.codex/hooks.json: nothing can be written beside it, so it cannot be changed:") {
