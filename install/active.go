@@ -37,9 +37,29 @@ func (w Watch) Lost() string {
 	if w.Client.Name == "codex" {
 		// It runs every handler that it takes, so that copies do no harm.
 		w.trusted = trustedByCodex(w.Home)
-		return w.read(codexSources(w.Dir, w.Repo, w.Home)).missing()
+		return w.lostCodex()
 	}
 	return w.lostClaude()
+}
+
+// lostCodex adds up what Codex adds up. Where it runs an administrator's hooks only,
+// the others' do not count.
+func (w Watch) lostCodex() string {
+	managed := merged{client: w.Client, sound: map[string]bool{}}
+	managed.addRequirements(w)
+	lost := managed.missing()
+	if lost != "" && managed.only != "" {
+		return managed.only + " lets no hooks run but an administrator's"
+	}
+	if lost == "" {
+		return ""
+	}
+	m := w.read(codexSources(w.Dir, w.Repo, w.Home))
+	for event := range managed.sound {
+		m.sound[event] = true
+	}
+	m.unread = append(m.unread, managed.unread...)
+	return m.missing()
 }
 
 // Doubts names the values in the client's settings of which we cannot tell whether

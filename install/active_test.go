@@ -26,6 +26,13 @@ func TestLost(t *testing.T) {
 		}
 		return strings.Replace(text, from, to, 1)
 	}
+	required := func(only bool) string {
+		text, err := RegisterManaged(nil, codex, own(t, program), only)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
 	tests := []struct {
 		name  string
 		c     hooks.Client
@@ -82,6 +89,11 @@ func TestLost(t *testing.T) {
 		{"codex moved", codex, "repo", map[string]string{codexHooks: change(theirs, `"PreToolUse": [`, `"PreToolUse": [{"hooks":[]},`), "home/.codex/config.toml": "[hooks.state.\"ROOT/repo/.codex/hooks.json:pre_tool_use:0:0\"]\n[hooks.state.\"ROOT/repo/.codex/hooks.json:post_tool_use:0:0\"]\n[hooks.state.\"ROOT/repo/.codex/hooks.json:session_start:0:0\"]\n[hooks.state.\"ROOT/repo/.codex/hooks.json:user_prompt_submit:0:0\"]\n"}, "not registered for PreToolUse"},
 		{"codex trusted", codex, "repo", map[string]string{codexHooks: theirs, "home/.codex/config.toml": "[hooks.state.\"ROOT/repo/.codex/hooks.json:pre_tool_use:0:0\"]\n[hooks.state.\"ROOT/repo/.codex/hooks.json:post_tool_use:0:0\"]\n[hooks.state.\"ROOT/repo/.codex/hooks.json:session_start:0:0\"]\n[hooks.state.\"ROOT/repo/.codex/hooks.json:user_prompt_submit:0:0\"]\n"}, ""},
 		{"codex below", codex, "repo/a", map[string]string{"repo/a/.codex/hooks.json": theirs}, ""},
+		{"codex managed", codex, "repo", map[string]string{"etc/requirements.toml": required(false)}, ""},
+		{"codex managed only", codex, "repo", map[string]string{"etc/requirements.toml": required(true)}, ""},
+		{"codex, others' managed only", codex, "repo", map[string]string{"etc/requirements.toml": "allow_managed_hooks_only = true\n", codexHooks: theirs}, "requirements.toml lets no hooks run but an administrator's"},
+		{"codex managed, another program", codex, "repo", map[string]string{"etc/requirements.toml": strings.ReplaceAll(required(false), program, "/bin/true")}, "not registered for PreToolUse"},
+		{"codex managed, broken", codex, "repo", map[string]string{"etc/requirements.toml": "a = "}, "requirements.toml: 1:"},
 		{"codex nothing", codex, "repo", map[string]string{codexHooks: `{}`}, "not registered for PreToolUse, PostToolUse, SessionStart"},
 	}
 	for _, test := range tests {
@@ -107,7 +119,7 @@ func TestLost(t *testing.T) {
 			if required {
 				start = "repo"
 			}
-			home := Home{filepath.Join(root, "home/.claude"), filepath.Join(root, "home/.codex"), filepath.Join(root, "etc"), filepath.Join(root, "home/.local/bin/gatewright")}
+			home := Home{Claude: filepath.Join(root, "home/.claude"), Codex: filepath.Join(root, "home/.codex"), Managed: filepath.Join(root, "etc"), ManagedCodex: filepath.Join(root, "etc"), Program: filepath.Join(root, "home/.local/bin/gatewright")}
 			repo := Repository{Root: filepath.Join(root, "repo"), Main: filepath.Join(root, "repo"), Git: true}
 			got := Watch{Client: test.c, Dir: filepath.Join(root, start), Repo: repo, Home: home, Required: required}.Lost()
 			if (got == "") != (test.want == "") || !slices.ContainsFunc(strings.Split(test.want, "|"), func(want string) bool { return strings.Contains(got, want) }) {

@@ -2,12 +2,14 @@ package install
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"strings"
 	"time"
 
 	"gatewright/hooks"
@@ -20,6 +22,7 @@ type appServer struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	out    *bufio.Scanner
+	errs   bytes.Buffer // what it says when it cannot start
 	cancel context.CancelFunc
 	calls  int
 }
@@ -27,10 +30,15 @@ type appServer struct {
 // patience is how long one conversation with Codex may take.
 const patience = 30 * time.Second
 
-func startAppServer(program, dir string) (*appServer, error) {
+// startAppServer starts it in a folder, with the CODEX_HOME that we take for the
+// user's.
+func startAppServer(program, dir string, home Home) (*appServer, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	s := &appServer{cmd: exec.CommandContext(ctx, program, "app-server"), cancel: cancel}
-	s.cmd.Dir = dir
+	s.cmd.Dir, s.cmd.Env, s.cmd.Stderr = dir, os.Environ(), &s.errs
+	if os.Getenv("CODEX_HOME") != "" { // may be relative, and so to another folder
+		s.cmd.Env = append(s.cmd.Env, "CODEX_HOME="+home.Codex)
+	}
 	s.cmd.WaitDelay = time.Second
 	var err error
 	if s.in, err = s.cmd.StdinPipe(); err != nil {
@@ -93,7 +101,13 @@ func (s *appServer) call(method string, params, result any) error {
 		}
 		return json.Unmarshal(m.Result, result)
 	}
-	return errors.New("codex app-server did not answer " + method)
+	s.close() // so that all is there that it has said
+	return fmt.Errorf("codex app-server did not answer %s: %s", method, firstLine(s.errs.String()))
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
 }
 
 // codexHook is one handler as Codex lists it.
@@ -102,23 +116,32 @@ type codexHook struct {
 	Enabled                                                       bool
 }
 
-// list gives the handlers that Codex would take from a file for work in dir.
+// list gives our handlers that Codex would take from a file for work in dir.
 func (s *appServer) list(dir, file string) ([]codexHook, error) {
+	return s.listed(dir, file, true)
+}
+
+// others gives those that are not ours.
+func (s *appServer) others(dir, file string) ([]codexHook, error) {
+	return s.listed(dir, file, false)
+}
+
+func (s *appServer) listed(dir, file string, ours bool) ([]codexHook, error) {
 	var answer struct {
 		Data []struct{ Hooks []codexHook }
 	}
 	if err := s.call("hooks/list", map[string]any{"cwds": []string{dir}}, &answer); err != nil {
 		return nil, err
 	}
-	var ours []codexHook
+	var list []codexHook
 	for _, entry := range answer.Data {
 		for _, h := range entry.Hooks {
-			if callsUs(h.Command) && IsSameFile(h.SourcePath, file) {
-				ours = append(ours, h)
+			if callsUs(h.Command) == ours && IsSameFile(h.SourcePath, file) {
+				list = append(list, h)
 			}
 		}
 	}
-	return ours, nil
+	return list, nil
 }
 
 // set writes values into the user's config.toml; a nil value removes its key.

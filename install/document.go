@@ -25,6 +25,9 @@ func settingsError(text []byte, n *jsontext.Node, format string, args ...any) er
 // client drop the file, or read it otherwise than we do, is an error.
 func handlers(text []byte, c hooks.Client) ([]found, error) {
 	body := hooks.TrimBOM(text)
+	if c.Name == "codex" && len(body) < len(text) {
+		return nil, jsontext.ErrorAt(text, 0, "it begins with a byte order mark, for which Codex ignores the whole file")
+	}
 	root, err := jsontext.Parse(body)
 	if err != nil {
 		return nil, err

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
-	"syscall"
+	"slices"
 	"testing"
+	"time"
 )
 
 func TestReplace(t *testing.T) {
@@ -89,6 +89,16 @@ func TestRemoveLink(t *testing.T) {
 	if text, err := os.ReadFile(filepath.Join(dir, "dots", "s.json")); string(text) != "{}\n" || err != nil {
 		t.Errorf("%q %v", text, err)
 	}
+	write(t, filepath.Join(dir, "dots", "r.toml"), "ours = 1\n")
+	if err := os.Symlink("dots/r.toml", filepath.Join(dir, "requirements.toml")); err != nil {
+		t.Fatal(err)
+	}
+	if f, err = ReadFile(filepath.Join(dir, "requirements.toml")); err == nil {
+		err = replace(f, nil)
+	}
+	if text, failed := os.ReadFile(filepath.Join(dir, "dots", "r.toml")); len(text) > 0 || failed != nil || err != nil {
+		t.Errorf("%q %v %v", text, failed, err)
+	}
 	inside := filepath.Join(dir, ".claude", "settings.json")
 	for _, text := range [][]byte{[]byte("{}"), nil} {
 		if f, err = ReadFile(inside); err == nil {
@@ -135,28 +145,6 @@ func TestRace(t *testing.T) {
 	}
 }
 
-func TestReadRefuses(t *testing.T) {
-	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
-	for _, err := range []error{
-		os.Symlink("nowhere", at("dangling")),
-		syscall.Mkfifo(at("pipe"), 0o600),
-		os.Mkdir(at("folder"), 0o700),
-		os.WriteFile(at("file"), []byte("x"), 0o600),
-	} {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	for name, want := range map[string]string{
-		"dangling": "link to nowhere", "pipe": "not a regular file", "folder": "not a regular file", "file/settings.json": "not a",
-	} {
-		if _, err := ReadFile(at(name)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
 // TestReplaceChanged: a file that another program changed is not touched.
 func TestReplaceChanged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
@@ -173,6 +161,37 @@ func TestReplaceChanged(t *testing.T) {
 	}
 	if text, err := os.ReadFile(path); string(text) != `{"theirs":1}` || err != nil {
 		t.Error(string(text), err)
+	}
+}
+
+// TestSweep: what a killed change left is removed by the next one, and nothing that
+// one makes at this moment.
+func TestSweep(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	for _, name := range []string{"settings.json", ".gatewright-OLDTEMPS", ".gatewright-NEWTEMPS", ".gatewright-notes.md"} {
+		write(t, at(name), "{}")
+	}
+	old := time.Now().Add(-2 * abandoned)
+	for _, name := range []string{".gatewright-OLDTEMPS", ".gatewright-notes.md"} {
+		if err := os.Chtimes(at(name), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := ReadFile(at("settings.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := replace(f, []byte("ours")); err != nil {
+		t.Fatal(err)
+	}
+	var left []string
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		left = append(left, e.Name())
+	}
+	if want := []string{".gatewright-NEWTEMPS", ".gatewright-notes.md", "settings.json"}; err != nil || !slices.Equal(left, want) {
+		t.Errorf("%q %v", left, err)
 	}
 }
 

@@ -2,7 +2,7 @@ package install
 
 import (
 	"fmt"
-	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -27,10 +27,24 @@ func Shared() Line {
 // Own is the line of a user's own files: it names the program by its absolute
 // path and is silent where there is no policy.
 func Own(program string) (Line, error) {
-	if !filepath.IsAbs(program) || strings.ContainsFunc(program, isControl) {
+	word, ok := inCommand(program, runtime.GOOS)
+	if !ok {
 		return Line{}, fmt.Errorf("the path %q cannot be written into a command line: put the program somewhere else", program)
 	}
-	return Line{find: "g=" + doubleQuoted(program) + "; ", program: program}, nil
+	return Line{find: "g=" + doubleQuoted(word) + "; ", program: word}, nil
+}
+
+// inCommand is a program's path as a shell on that system takes it. On Windows the
+// clients' shell comes with Git and understands C:/Users, while it takes a
+// backslash for a quote.
+func inCommand(program, system string) (string, bool) {
+	isAbs := strings.HasPrefix(program, "/")
+	if system == "windows" {
+		program = strings.ReplaceAll(program, `\`, "/")
+		drive := len(program) > 3 && program[1] == ':' && program[2] == '/'
+		isAbs = drive || strings.HasPrefix(program, "//")
+	}
+	return program, isAbs && !strings.ContainsFunc(program, isControl)
 }
 
 func isControl(r rune) bool { return r < ' ' || r == 0x7f }

@@ -45,7 +45,7 @@ func (w Watch) read(list []source) merged {
 				m.disabled = s.path
 			}
 		}
-		if set, _ := readSwitch(text, root, "allowManagedHooksOnly"); set {
+		if set, _ := readSwitch(text, root, claudeOnly); set {
 			m.only = s.path
 		}
 		m.env = append(m.env, w.badEnv(s, text, root)...)

@@ -17,6 +17,7 @@ const (
 	Project Scope = "project" // everybody who works in the repository
 	Local   Scope = "local"   // this person in the repository
 	User    Scope = "user"    // this person everywhere
+	Managed Scope = "managed" // everybody on this machine, by its administrator
 )
 
 // Repository is where a folder belongs.
@@ -24,16 +25,19 @@ type Repository struct {
 	Root string // the working tree's root; the folder itself outside a repository
 	Main string // the main checkout's root; Root unless this is a linked worktree
 	Git  bool
+	// Links are other paths to the root by which the folder was named: through
+	// symbolic links.
+	Links []string
 }
 
 // FindRepository looks for the repository around dir. Main finds the main checkout
 // of a root, as the policy's layers do.
 func FindRepository(dir string, main func(root string) string) (Repository, error) {
-	dir, err := filepath.Abs(dir)
+	named, err := filepath.Abs(dir)
 	if err != nil {
 		return Repository{}, err
 	}
-	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+	if dir, err = filepath.EvalSymlinks(named); err != nil {
 		return Repository{}, err
 	}
 	info, err := os.Stat(dir)
@@ -45,21 +49,34 @@ func FindRepository(dir string, main func(root string) string) (Repository, erro
 	}
 	for d := dir; ; d = filepath.Dir(d) {
 		if _, err := os.Lstat(filepath.Join(d, ".git")); err == nil {
-			return Repository{Root: d, Main: main(d), Git: true}, nil
+			return Repository{Root: d, Main: main(d), Git: true, Links: linksTo(d, named)}, nil
 		}
 		if d == filepath.Dir(d) {
-			return Repository{Root: dir, Main: dir}, nil
+			return Repository{Root: dir, Main: dir, Links: linksTo(dir, named)}, nil
 		}
 	}
+}
+
+// linksTo are the paths above a folder as it was named that lead to root without
+// being it.
+func linksTo(root, named string) []string {
+	var links []string
+	for d := named; d != filepath.Dir(d); d = filepath.Dir(d) {
+		if d != root && IsSameFile(d, root) {
+			links = append(links, d)
+		}
+	}
+	return links
 }
 
 // Home is where settings are that belong to no repository. A folder is empty if
 // it is not known.
 type Home struct {
-	Claude  string // the user's folder of Claude Code: settings.json
-	Codex   string // CODEX_HOME
-	Managed string // the administrator's folder of Claude Code
-	Program string // where the shared line looks for us first
+	Claude       string // the user's folder of Claude Code: settings.json
+	Codex        string // CODEX_HOME
+	Managed      string // the administrator's folder of Claude Code
+	ManagedCodex string // and of Codex
+	Program      string // where the shared line looks for us first
 }
 
 // FindHome reads the user's places from the environment, as the clients do. The
@@ -68,18 +85,37 @@ func FindHome(getenv func(string) string) Home {
 	home := getenv("HOME")
 	at := func(variable, folder string) string {
 		if dir := getenv(variable); dir != "" {
-			return dir
+			return fromHere(dir)
 		}
 		if home == "" {
 			return ""
 		}
 		return filepath.Join(home, folder)
 	}
-	managed := "/etc/claude-code"
-	if runtime.GOOS == "darwin" {
-		managed = "/Library/Application Support/ClaudeCode"
+	claude, codex := managedFolders(runtime.GOOS)
+	return Home{
+		Claude: at("CLAUDE_CONFIG_DIR", ".claude"), Codex: at("CODEX_HOME", ".codex"),
+		Managed: claude, ManagedCodex: codex, Program: filepath.Join(home, ".local", "bin", "gatewright"),
 	}
-	return Home{at("CLAUDE_CONFIG_DIR", ".claude"), at("CODEX_HOME", ".codex"), managed, filepath.Join(home, ".local", "bin", "gatewright")}
+}
+
+// managedFolders are the administrator's of both clients on a system.
+func managedFolders(system string) (claude, codex string) {
+	switch system {
+	case "darwin":
+		return "/Library/Application Support/ClaudeCode", "/etc/codex"
+	case "windows":
+		return `C:\Program Files\ClaudeCode`, ""
+	}
+	return "/etc/claude-code", "/etc/codex"
+}
+
+// fromHere is a folder of the environment as a client that starts here takes it.
+func fromHere(dir string) string {
+	if abs, err := filepath.Abs(dir); err == nil {
+		return abs
+	}
+	return dir
 }
 
 // ErrNoLocal is the error of Files for a client without such a scope.
@@ -87,6 +123,9 @@ var ErrNoLocal = errors.New("codex has no settings for one person in one reposit
 
 // Files lists the files in which a client is registered for a scope.
 func Files(client string, scope Scope, repo Repository, home Home) ([]string, error) {
+	if scope == Managed {
+		return managedFiles(client, home)
+	}
 	switch client + " " + string(scope) {
 	case "claude project":
 		// A client that starts below the root reads the second file only.

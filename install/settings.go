@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
-	"strings"
 
 	"gatewright/hooks"
 	"gatewright/install/jsontext"
@@ -47,34 +46,6 @@ type found struct {
 	group, at, count int // count: how many handlers its group has
 	matcher          string
 	fields           map[string]any
-}
-
-func (f found) isOurs() bool { return callsUs(f.command()) }
-
-func (f found) command() string {
-	command, _ := f.fields["command"].(string)
-	return command
-}
-
-// callsUs knows our lines, older ones, and those that a person wrote: a program
-// called gatewright, or the variable in which our lines keep it, that is told to
-// hook one of the clients.
-func callsUs(command string) bool {
-	for _, c := range hooks.Clients() {
-		before, after, found := strings.Cut(command, " hook "+c.Name)
-		ends := after == "" || strings.ContainsRune(" \"';&|)", rune(after[0]))
-		variable := strings.HasSuffix(before, `"$g"`) && strings.Contains(command, "gatewright")
-		if found && ends && (variable || endsInProgram(before)) {
-			return true
-		}
-	}
-	return false
-}
-
-// endsInProgram reports a text that ends with our program, by name or path.
-func endsInProgram(text string) bool {
-	before, ok := strings.CutSuffix(strings.TrimRight(text, `"'`), "gatewright")
-	return ok && (before == "" || strings.ContainsRune("/ \"'", rune(before[len(before)-1])))
 }
 
 // isExactly reports a handler that is registered for every call and as we would
@@ -172,6 +143,10 @@ func Registered(text []byte, c hooks.Client, event string) (command string, any 
 	if err != nil {
 		return "", false
 	}
+	return commandOf(list, event)
+}
+
+func commandOf(list []found, event string) (command string, any bool) {
 	for _, f := range list {
 		if f.isOurs() {
 			any = true

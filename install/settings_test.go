@@ -2,6 +2,7 @@ package install
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -117,6 +118,7 @@ func TestRefused(t *testing.T) {
 		{claude, ``, "1:1: unexpected end"},
 		{codex, `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"x","timeout":1.5}]}]}}`, "1:29: hooks.Stop has a handler whose timeout is not a whole number"},
 		{codex, `{"hooks":{"Stop":[{"hooks":[{"type":"http","url":"x"}]}]}}`, "1:29: hooks.Stop has a handler of a type that Codex does not know"},
+		{codex, "\ufeff{}", "1:1: it begins with a byte order mark"},
 		{codex, `{"$schema":"x","hooks":{}}`, `1:2: Codex does not know the key "$schema"`},
 	}
 	for _, test := range tests {
@@ -162,4 +164,56 @@ func FuzzUnregister(f *testing.F) {
 			}
 		}
 	})
+}
+
+// FuzzRegister: whatever of ours is there, in whatever groups, comes to one right
+// entry for each event and goes again, and others' handlers stay in their order.
+func FuzzRegister(f *testing.F) {
+	for _, seed := range []string{
+		`{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"gatewright hook claude"},{"type":"command","command":"a"}]},{"matcher":"x","hooks":[{"type":"command","command":"gatewright hook codex"}]}]}}`,
+		`{"hooks":{"Stop":[{"hooks":[]},{"matcher":"gatewright","hooks":[{"type":"command","command":"b","timeout":5},{"type":"command","command":"g hook codex","statusMessage":"gatewright"}]}]}}`,
+		`{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"/x/gatewright-1","timeout":1},{"type":"command","command":"/x/gatewright-1 hook claude","timeout":1}]}],"PreToolUse":[]}}`,
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, c := range hooks.Clients() {
+			list, err := handlers([]byte(text), c)
+			if err != nil {
+				continue
+			}
+			now, err := Register([]byte(text), c, Shared())
+			if err != nil {
+				t.Fatalf("%q: %v", text, err)
+			}
+			after, err := handlers(now, c)
+			if err != nil || !isRegistered(after, c, Shared()) || !slices.Equal(othersOf(after), othersOf(list)) {
+				t.Fatalf("%q became %q: %v", text, now, err)
+			}
+			if again, err := Register(now, c, Shared()); err != nil || !bytes.Equal(again, now) {
+				t.Fatalf("%q, a second time %q: %v", now, again, err)
+			}
+			rest, err := Unregister(now, c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			left, err := handlers(rest, c)
+			if _, ours := lastOfOurs(left); rest != nil && (err != nil || ours) || !slices.Equal(othersOf(left), othersOf(list)) {
+				t.Fatalf("%q became %q: %v", text, rest, err)
+			}
+		}
+	})
+}
+
+// othersOf names the handlers that are not ours, by event in the order of a file.
+func othersOf(list []found) []string {
+	var out []string
+	// An event may move behind others, if ours was all that it had.
+	slices.SortStableFunc(list, func(a, b found) int { return strings.Compare(a.event, b.event) })
+	for _, f := range list {
+		if !f.isOurs() {
+			out = append(out, f.event+" "+f.matcher+" "+string(hooks.EncodeJSON(f.fields)))
+		}
+	}
+	return out
 }

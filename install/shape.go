@@ -58,9 +58,10 @@ func doubts(path string, text []byte, root *jsontext.Node) []doubt {
 	var list []doubt
 	for _, m := range root.Members {
 		s, soft := known[m.Key], false
-		err := s.misfit(text, m.Value, m.Key)
-		if err == nil && s.isDoubtful(text, m.Value) {
-			soft = true
+		var err error
+		if bad := s.misfit(text, m.Value, m.Key); bad != nil {
+			err = settingsError(text, bad.at, "%s is not %s, so the client may ignore the whole file", bad.name, bad.want)
+		} else if soft = s.isDoubtful(text, m.Value); soft {
 			err = jsontext.ErrorAt(text, m.Start, m.Key+" is one that gatewright cannot judge, so the client may ignore the whole file")
 		}
 		if err != nil {
@@ -72,6 +73,18 @@ func doubts(path string, text []byte, root *jsontext.Node) []doubt {
 }
 
 // isDoubtful reports a value that holds something of a form that we do not know.
+// Ignored says for which values Claude Code certainly ignores a file.
+func Ignored(f *File) []string {
+	root, text := rootOf(f.Text)
+	var why []string
+	for _, d := range doubts(f.Path, text, root) {
+		if !d.soft {
+			why = append(why, d.why)
+		}
+	}
+	return why
+}
+
 // A nil shape is that of a key that we do not know.
 func (s *shape) isDoubtful(text []byte, n *jsontext.Node) bool {
 	if s == nil || s.Kind == "doubt" {
@@ -90,11 +103,19 @@ func (s *shape) isDoubtful(text []byte, n *jsontext.Node) bool {
 	})
 }
 
-func (s *shape) misfit(text []byte, n *jsontext.Node, name string) *jsontext.Error {
+// wrong is a value that is not of a form. It is made into an error where it is told:
+// to find a place's line takes as long as the file is large.
+type wrong struct {
+	at   *jsontext.Node
+	name string
+	want *shape
+}
+
+func (s *shape) misfit(text []byte, n *jsontext.Node, name string) *wrong {
 	if s == nil || s.Kind == "doubt" {
 		return nil
 	}
-	wrong := jsontext.ErrorAt(text, n.Start, fmt.Sprintf("%s is not %s, so the client may ignore the whole file", name, s))
+	bad := &wrong{n, name, s}
 	switch {
 	case len(s.Any) > 0:
 		for _, one := range s.Any {
@@ -102,43 +123,43 @@ func (s *shape) misfit(text []byte, n *jsontext.Node, name string) *jsontext.Err
 				return nil
 			}
 		}
-		return wrong
+		return bad
 	case s.List != nil:
 		if !n.IsArray(text) {
-			return wrong
+			return bad
 		}
 		return s.List.misfits(text, n, name)
 	case s.Map != nil:
 		if !n.IsObject(text) {
-			return wrong
+			return bad
 		}
 		return s.Map.misfits(text, n, name)
 	case s.Object != nil:
 		if !n.IsObject(text) || slices.ContainsFunc(s.Need, func(key string) bool { return n.Index(key) < 0 }) {
-			return wrong
+			return bad
 		}
 		return s.members(text, n)
 	case !s.fits(n.Raw(text)):
-		return wrong
+		return bad
 	}
 	return nil
 }
 
 // misfits looks at every member of a list or map.
-func (s *shape) misfits(text []byte, n *jsontext.Node, name string) *jsontext.Error {
+func (s *shape) misfits(text []byte, n *jsontext.Node, name string) *wrong {
 	for _, m := range n.Members {
-		if err := s.misfit(text, m.Value, name+"."+m.Key); err != nil {
-			return err
+		if bad := s.misfit(text, m.Value, name+"."+m.Key); bad != nil {
+			return bad
 		}
 	}
 	return nil
 }
 
-func (s *shape) members(text []byte, n *jsontext.Node) *jsontext.Error {
+func (s *shape) members(text []byte, n *jsontext.Node) *wrong {
 	for _, m := range n.Members {
 		if known := s.Object[m.Key]; known != nil {
-			if err := known.misfit(text, m.Value, m.Key); err != nil {
-				return err
+			if bad := known.misfit(text, m.Value, m.Key); bad != nil {
+				return bad
 			}
 		}
 	}
@@ -160,9 +181,13 @@ func (s *shape) fits(raw []byte) bool {
 	return s.Kind == "unknown"
 }
 
+// largest is the largest whole number that the client takes: from there on its numbers
+// are no longer exact.
+const largest = 1<<53 - 1
+
 // fitsNumber knows the numbers that are not too large to be one: 1e400 is not.
 func (s *shape) fitsNumber(v float64) bool {
-	switch whole := v == math.Trunc(v); s.Kind {
+	switch whole := v == math.Trunc(v) && math.Abs(v) <= largest; s.Kind {
 	case "number", "unknown":
 		return true
 	case "integer":
@@ -182,6 +207,8 @@ func (s *shape) String() string {
 		return "one of " + strings.Join(s.Enum, ", ")
 	case s.List != nil:
 		return "a list"
+	case s.Kind == "positive":
+		return "a positive whole number, or too large"
 	case s.Kind != "":
 		return "a " + s.Kind
 	case len(s.Any) > 0:

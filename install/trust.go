@@ -3,8 +3,8 @@ package install
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -20,59 +20,87 @@ type Trust struct {
 }
 
 // TrustCodex makes Codex trust our handlers in a hooks.json, and the repository
-// if it is a repository's file, and verifies it. Program is the codex to ask.
+// if it is a repository's file, and verifies it. Program is the codex to ask. Codex
+// knows handlers by the path that leads to them, so that those in a repository that
+// is also reached by other paths are trusted by these, too.
 func TrustCodex(program, file string, scope Scope, repo Repository, home Home) (Trust, error) {
 	var t Trust
-	err := keepLineEnds(filepath.Join(home.Codex, "config.toml"), func() error {
-		s, err := startAppServer(program, repo.Main)
+	err := keepForm(filepath.Join(home.Codex, "config.toml"), func() error {
+		s, err := startAppServer(program, repo.Main, home)
 		if err != nil {
 			return err
 		}
 		defer s.close()
-		return t.set(s, file, scope, repo, home)
+		if err := t.project(s, file, scope, repo, home); err != nil {
+			return err
+		}
+		for _, dir := range append([]string{repo.Main}, repo.Links...) {
+			list, err := s.trust(dir, file)
+			if err != nil {
+				return err
+			}
+			t.Hooks = len(list)
+		}
+		return nil
 	})
 	return t, err
 }
 
-func (t *Trust) set(s *appServer, file string, scope Scope, repo Repository, home Home) error {
+// project makes Codex trust a repository of which the user has said nothing.
+func (t *Trust) project(s *appServer, file string, scope Scope, repo Repository, home Home) error {
 	list, err := s.list(repo.Main, file)
-	if err == nil && len(list) == 0 && scope == Project && !isJudged(repo.Main, home) {
-		err = s.set(map[string]any{"projects." + keyPart(repo.Main) + ".trust_level": "trusted"})
-		if t.Project = err == nil; t.Project {
-			list, err = s.list(repo.Main, file)
+	if err != nil || len(list) > 0 || scope != Project || isJudged(repo.Main, home) {
+		return err
+	}
+	err = s.set(map[string]any{"projects." + keyPart(repo.Main) + ".trust_level": "trusted"})
+	t.Project = err == nil
+	return err
+}
+
+// trust makes Codex trust the handlers of a file for work in a folder, and verifies
+// it.
+func (s *appServer) trust(dir, file string) ([]codexHook, error) {
+	list, err := s.list(dir, file)
+	if err != nil {
+		return nil, err
+	}
+	if untrusted := entrust(list); len(untrusted) > 0 {
+		if err := s.set(untrusted); err != nil {
+			return nil, err
+		}
+		if list, err = s.list(dir, file); err != nil {
+			return nil, err
 		}
 	}
+	return list, verify(list, file)
+}
+
+// keepForm makes a change through Codex, which ends every line of its config.toml
+// with a line feed and drops a byte order mark, and gives the file back what it had.
+func keepForm(path string, change func() error) error {
+	before, err := ReadFile(path)
 	if err != nil {
 		return err
 	}
-	if trusted := entrust(list); len(trusted) > 0 {
-		if err := s.set(trusted); err != nil {
-			return err
-		}
-		if list, err = s.list(repo.Main, file); err != nil {
-			return err
-		}
-	}
-	t.Hooks = len(list)
-	return verify(list, file)
-}
-
-// keepLineEnds makes a change through Codex, which ends every line of its
-// config.toml with a line feed, and gives the file the ends back that it had.
-func keepLineEnds(path string, change func() error) error {
-	before, err := os.ReadFile(path)
-	if err != nil || !bytes.Contains(before, []byte("\r\n")) {
-		return change()
-	}
-	if err := change(); err != nil {
+	bom, _ := splitBOM(before.Text)
+	crlf := bytes.Contains(before.Text, []byte("\r\n"))
+	if err := change(); err != nil || !crlf && len(bom) == 0 {
 		return err
 	}
 	file, err := ReadFile(path)
 	if err != nil {
 		return err
 	}
-	plain := bytes.ReplaceAll(file.Text, []byte("\r\n"), []byte("\n"))
-	c, err := file.Prepare(bytes.ReplaceAll(plain, []byte("\n"), []byte("\r\n")))
+	_, text := splitBOM(file.Text)
+	if crlf {
+		text = bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte("\n"), []byte("\r\n"))
+	}
+	return file.rewrite(slices.Concat(bom, text))
+}
+
+// rewrite changes a file at once.
+func (f *File) rewrite(text []byte) error {
+	c, err := f.Prepare(text)
 	if err != nil {
 		return err
 	}
@@ -113,9 +141,10 @@ func verify(list []codexHook, file string) error {
 	return nil
 }
 
-// CodexKeys lists under which keys Codex remembers its trust in our handlers.
-func CodexKeys(program, file string, repo Repository) ([]string, error) {
-	s, err := startAppServer(program, repo.Main)
+// CodexKeys lists under which keys Codex remembers its trust in our handlers, by
+// whatever path they were reached.
+func CodexKeys(program, file string, repo Repository, home Home) ([]string, error) {
+	s, err := startAppServer(program, repo.Main, home)
 	if err != nil {
 		return nil, err
 	}
@@ -125,14 +154,33 @@ func CodexKeys(program, file string, repo Repository) ([]string, error) {
 	for _, h := range list {
 		keys = append(keys, h.Key)
 	}
+	for key := range trustedByCodex(home) {
+		path, place := splitKey(key)
+		same := func(k string) bool { _, p := splitKey(k); return p == place }
+		if !slices.Contains(keys, key) && slices.ContainsFunc(keys, same) && IsSameFile(path, file) {
+			keys = append(keys, key)
+		}
+	}
 	return keys, err
 }
 
-// ForgetCodex removes what Codex remembers under these keys.
-func ForgetCodex(program string, keys []string, repo Repository, home Home) error {
+// splitKey splits PATH:event:group:handler.
+func splitKey(key string) (path, place string) {
+	at := len(key)
+	for range 3 {
+		if at = strings.LastIndexByte(key[:at], ':'); at < 0 {
+			return key, ""
+		}
+	}
+	return key[:at], key[at:]
+}
+
+// ForgetCodex removes what Codex remembers under these keys. Before is the text that
+// its config.toml had before our first change, nil if that is not known.
+func ForgetCodex(program string, keys []string, repo Repository, home Home, before []byte) error {
 	config := filepath.Join(home.Codex, "config.toml")
-	return keepLineEnds(config, func() error {
-		s, err := startAppServer(program, repo.Main)
+	err := keepForm(config, func() error {
+		s, err := startAppServer(program, repo.Main, home)
 		if err != nil {
 			return err
 		}
@@ -144,11 +192,31 @@ func ForgetCodex(program string, keys []string, repo Repository, home Home) erro
 		if err := s.set(values); err != nil {
 			return err
 		}
-		if hooksAreEmpty(config) {
+		if hooksAreEmpty(config) && !hadHooks(before) {
 			return s.set(map[string]any{"hooks": nil})
 		}
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	return openAgain(config, before)
+}
+
+// openAgain takes away the line end that Codex puts behind the last line, if there
+// was none and nothing else has changed, and the file if there was none.
+func openAgain(config string, before []byte) error {
+	file, err := ReadFile(config)
+	if err != nil || file.Text == nil || bytes.Equal(file.Text, before) && before != nil || !bytes.Equal(bytes.TrimRight(file.Text, "\r\n"), before) {
+		return err
+	}
+	return file.rewrite(before)
+}
+
+func hadHooks(config []byte) bool {
+	var c struct{ Hooks map[string]any }
+	_, err := toml.Decode(string(hooks.TrimBOM(config)), &c)
+	return err != nil || c.Hooks != nil
 }
 
 // hooksAreEmpty reports a config.toml that has a [hooks.state] with nothing in

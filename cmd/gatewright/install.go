@@ -15,7 +15,8 @@ import (
 )
 
 func (c *cli) installCommand() *cobra.Command {
-	return c.registrarCommand(&cobra.Command{
+	only := false
+	command := c.registrarCommand(&cobra.Command{
 		Use:   "install [DIR]",
 		Short: "register with Claude Code and Codex in the repository around DIR",
 		Long: `Registers this program with the clients, gives the repository a policy if it has none,
@@ -24,20 +25,32 @@ and shows that a refused call is refused.
 --scope project  for everybody: .claude/settings.json (and settings.local.json, which is
                  read when Claude Code starts in a sub-folder) and .codex/hooks.json
 --scope local    for you in this repository: .claude/settings.local.json
---scope user     for you everywhere; silent in projects without a policy`,
-	}, (*registrar).install)
+--scope user     for you everywhere; silent in projects without a policy
+--scope managed  for everybody on this machine, by its administrator: a file in
+                 managed-settings.d of Claude Code, and Codex's requirements.toml`,
+	}, func(r *registrar) error {
+		r.only = only
+		return r.install()
+	})
+	command.Flags().BoolVar(&only, "managed-hooks-only", false, "with --scope managed: the clients run no other hooks")
+	return command
 }
 
 // install changes nothing before every file was read and understood.
 func (r *registrar) install() error {
+	if r.only && r.scope != install.Managed {
+		return errors.New("--managed-hooks-only is an administrator's: it needs --scope managed")
+	}
 	line, err := r.line()
 	if err != nil {
 		return err
 	}
+	keep := r.others()
 	edits, err := r.change(func() ([]edit, error) { return r.planInstall(line) })
 	if err != nil {
 		return err
 	}
+	defer keep()
 	r.say("%s", r.where())
 	if edits[0].client.Name == "" {
 		r.say("  policy  %s created: the refund workflow. Make it yours, then: gatewright check", r.short(edits[0].file.Path))
@@ -56,32 +69,48 @@ func (r *registrar) planInstall(line install.Line) ([]edit, error) {
 	if err != nil {
 		return nil, err
 	}
-	edits, err := r.plan(func(text []byte, c hooks.Client) ([]byte, error) { return install.Register(text, c, line) })
+	edits, err := r.plan(func(text []byte, c hooks.Client) ([]byte, error) {
+		if r.scope == install.Managed {
+			return install.RegisterManaged(text, c, line, r.only)
+		}
+		return install.Register(text, c, line)
+	})
 	if starter != nil {
 		edits = append([]edit{{file: starter, after: []byte(install.Starter)}}, edits...)
 	}
 	return edits, err
 }
 
-// note says what else a project's registration needs.
+// note says what else a registration needs.
 func (r *registrar) note() {
-	if r.scope == install.User {
+	switch r.scope {
+	case install.User:
+		return
+	case install.Managed:
+		r.noteManaged()
 		return
 	}
 	if !r.repo.Git {
 		r.say("This is no git repository: all of this counts only for clients that are started in this very folder.")
 	} else if r.scope == install.Project {
 		r.say("Commit these files, settings.local.json aside: your team and linked worktrees get them that way.")
+		r.say("Each of them installs once, too: until then Claude Code denies every call, and Codex skips us without a word.")
+		r.say("A line for AGENTS.md and the README that says so:")
+		r.say("  %s", agentsLine)
 	}
 	if _, err := os.Lstat(filepath.Join(r.repo.Root, ".gitmodules")); err == nil {
 		r.say("Clients that are started inside a submodule do not read them: gatewright install --scope user covers that.")
 	}
 }
 
+// agentsLine is for a person to put into a repository: no file of theirs is changed
+// for it.
+const agentsLine = "Tool calls here are gated by Gatewright. Once on each machine: run `sh install/install.sh DIR` in a clone of it, DIR being this repository."
+
 // starter is the policy file that has to be made, or nil. A policy that is there
 // has to be good: with a broken one every call would be denied.
 func (r *registrar) starter() (*install.File, error) {
-	if r.scope == install.User {
+	if r.everywhere() {
 		return nil, nil
 	}
 	set, err := policy.Load(r.repo.Root, placesOf(r.env))
@@ -98,12 +127,15 @@ func (r *registrar) starter() (*install.File, error) {
 	return nil, err
 }
 
-// line is what the clients run: files of one user alone name this very program.
+// line is what the clients run: files that no team shares name this very program.
 func (r *registrar) line() (install.Line, error) {
-	if r.scope != install.User {
+	if !r.everywhere() {
 		return install.Shared(), nil
 	}
 	program, err := r.program()
+	if err == nil && r.scope == install.Managed {
+		err = cmp.Or(r.guarded(program), r.guardedFiles())
+	}
 	if err != nil {
 		return install.Line{}, err
 	}
@@ -142,24 +174,47 @@ func (r *registrar) reportInstalled(c hooks.Client, edits []edit) error {
 	if other := r.elsewhere(c); other != "" {
 		r.say("          %s does so too: every call is judged twice there, and counted once", other)
 	}
-	if c.Name != "codex" {
+	r.reportIgnored(c, edits)
+	switch {
+	case r.scope == install.Managed:
+		return r.reportManaged(c, edits[0])
+	case c.Name != "codex":
 		return nil
 	}
 	return r.trust(edits[0].file.Path)
 }
 
-// elsewhere is the user's own file, if it registers us as well.
+// reportIgnored tells of files that the client does not take although they are in
+// order for us. Whether it calls us all the same is for the self-check to say.
+func (r *registrar) reportIgnored(c hooks.Client, edits []edit) {
+	for _, e := range edits {
+		written, err := install.ReadFile(e.file.Path)
+		if c.Name != "claude" || err != nil {
+			continue
+		}
+		for _, why := range install.Ignored(written) {
+			r.say("          IGNORED by Claude Code until this is mended: %s", r.short(why))
+		}
+	}
+}
+
+// elsewhere is a file of a broader scope that registers us as well.
 func (r *registrar) elsewhere(c hooks.Client) string {
-	paths, err := install.Files(c.Name, install.User, r.repo, r.home)
-	if err != nil || r.scope == install.User {
-		return ""
-	}
-	file, err := install.ReadFile(paths[0])
-	if err != nil {
-		return ""
-	}
-	if _, any := install.Registered(file.Text, c, ""); any {
-		return paths[0]
+	for _, scope := range []install.Scope{install.User, install.Managed} {
+		if r.scope == scope || r.scope == install.Managed {
+			continue
+		}
+		paths, err := install.Files(c.Name, scope, r.repo, r.home)
+		if err != nil {
+			continue
+		}
+		file, err := install.ReadFile(paths[0])
+		if err != nil {
+			continue
+		}
+		if _, any := install.RegisteredAt(file, c, ""); any {
+			return paths[0]
+		}
 	}
 	return ""
 }
@@ -173,6 +228,11 @@ func (r *registrar) trust(file string) error {
 		r.say("          trust without a word. Run this again where codex is, or start codex here and choose to trust the hooks.")
 		return nil
 	}
+	if config, err := install.ReadFile(filepath.Join(r.home.Codex, "config.toml")); err != nil {
+		return err
+	} else if err := r.keep(config); err != nil {
+		return err
+	}
 	trust, err := install.TrustCodex(program, file, r.scope, r.repo, r.home)
 	if trust.Project {
 		r.say("          Codex now trusts this repository (it did not, and takes hooks from trusted ones only): %s", filepath.Join(r.home.Codex, "config.toml"))
@@ -183,5 +243,8 @@ func (r *registrar) trust(file string) error {
 		return errInactive
 	}
 	r.say("          Codex trusts %d handlers (verified)", trust.Hooks)
+	for _, link := range r.repo.Links {
+		r.say("          and when it is started through %s, too", link)
+	}
 	return nil
 }

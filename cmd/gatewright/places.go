@@ -15,12 +15,16 @@ import (
 var roots = struct {
 	managed, passwd string
 	clients         string // the administrator's folder of Claude Code; empty: where it is
+	codex           string // and of Codex
+	owner           int    // who the administrator is
+	top             string // the folder above which who can write does not count
 }{managed: "/etc/gatewright", passwd: "/etc/passwd"}
 
 // homeOf finds the clients' settings that belong to no repository.
 func homeOf(env environment) install.Home {
 	home := install.FindHome(env.get)
 	home.Managed = cmp.Or(roots.clients, home.Managed)
+	home.ManagedCodex = cmp.Or(roots.codex, home.ManagedCodex)
 	return home
 }
 

@@ -57,9 +57,6 @@ func gitsOf(set *policy.Set, cwd string) []string {
 	return slices.Compact(out)
 }
 
-// managedCodex is the administrator's folder of Codex.
-const managedCodex = "/etc/codex"
-
 // protection is what is ours under this policy.
 func (h *hook) protection(set *policy.Set) install.Protection {
 	p := install.Protection{Home: homeOf(h.env)}
@@ -70,7 +67,7 @@ func (h *hook) protection(set *policy.Set) install.Protection {
 	if dir, err := stateDir(h.env); err == nil {
 		p.Dirs = append(p.Dirs, dir)
 	}
-	p.Dirs = append(p.Dirs, p.Home.Managed, managedCodex)
+	p.Dirs = append(p.Dirs, p.Home.Managed, p.Home.ManagedCodex)
 	places := placesOf(h.env)
 	p.Dirs = append(append(p.Dirs, places.Managed), places.Users...)
 	for _, l := range set.Layers {

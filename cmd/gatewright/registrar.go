@@ -29,6 +29,8 @@ type registrar struct {
 	repo    install.Repository
 	home    install.Home
 	dir     string // the folder that was named, absolute and without links
+	only    bool   // no hooks but an administrator's are to run
+	undo    bool   // what is ours goes
 }
 
 // edit is one file before and after.
@@ -40,7 +42,7 @@ type edit struct {
 
 func (c *cli) registrarCommand(command *cobra.Command, run func(*registrar) error) *cobra.Command {
 	client := command.Flags().String("client", "all", "claude, codex or all")
-	scope := command.Flags().String("scope", "project", "project, local or user")
+	scope := command.Flags().String("scope", "project", "project, local, user or managed")
 	command.Args = cobra.MaximumNArgs(1)
 	command.RunE = func(_ *cobra.Command, args []string) error {
 		r, err := c.registrar(*client, *scope, append(args, ".")[0])
@@ -61,8 +63,8 @@ func (c *cli) registrar(client, scope, dir string) (*registrar, error) {
 		}
 		r.clients = []hooks.Client{one}
 	}
-	if !slices.Contains([]install.Scope{install.Project, install.Local, install.User}, r.scope) {
-		return nil, fmt.Errorf("there is no scope %q; say project, local or user", scope)
+	if !slices.Contains([]install.Scope{install.Project, install.Local, install.User, install.Managed}, r.scope) {
+		return nil, fmt.Errorf("there is no scope %q; say project, local, user or managed", scope)
 	}
 	var err error
 	if r.repo, err = install.FindRepository(dir, policy.MainCheckout); err != nil {
@@ -70,6 +72,9 @@ func (c *cli) registrar(client, scope, dir string) (*registrar, error) {
 	}
 	if r.dir, err = filepath.Abs(dir); err == nil {
 		r.dir, err = filepath.EvalSymlinks(r.dir)
+	}
+	if err == nil && r.scope == install.Managed && os.Geteuid() != roots.owner {
+		err = install.ErrNotRoot
 	}
 	return r, err
 }
@@ -88,7 +93,7 @@ func (r *registrar) plan(change func([]byte, hooks.Client) ([]byte, error)) ([]e
 			return nil, err
 		}
 		for _, path := range paths {
-			e, err := planFile(path, c, change)
+			e, err := r.planFile(path, c, change)
 			if err != nil {
 				return nil, err
 			}
@@ -98,17 +103,23 @@ func (r *registrar) plan(change func([]byte, hooks.Client) ([]byte, error)) ([]e
 	return edits, nil
 }
 
-func planFile(path string, c hooks.Client, change func([]byte, hooks.Client) ([]byte, error)) (edit, error) {
+func (r *registrar) planFile(path string, c hooks.Client, change func([]byte, hooks.Client) ([]byte, error)) (edit, error) {
 	file, err := install.ReadFile(path)
 	if err != nil {
 		return edit{}, err
 	}
+	file.Public = r.scope == install.Managed
 	after, err := change(file.Text, c)
 	var place *jsontext.Error
-	if errors.As(err, &place) {
+	switch {
+	case errors.As(err, &place) && len(strings.TrimSpace(string(file.Text))) == 0:
+		return edit{}, fmt.Errorf("%s:%w: there is nothing in it. Write {} into it, or remove it, and run this again; nothing was changed", path, place)
+	case place != nil:
 		return edit{}, fmt.Errorf("%s:%w\n    %s\n%s, or a version of it, ignores the whole file for that. Mend it and run this again; nothing was changed", path, place, strings.TrimSpace(place.Text), c.Name)
+	case err != nil:
+		return edit{}, fmt.Errorf("%s: %w; nothing was changed", path, err)
 	}
-	return edit{c, file, after}, err
+	return edit{c, file, after}, nil
 }
 
 // attempts is how often a change is planned anew because another program changed
@@ -121,7 +132,7 @@ func (r *registrar) change(plan func() ([]edit, error)) (edits []edit, err error
 		if edits, err = plan(); err != nil {
 			return nil, err
 		}
-		if err = apply(edits); !errors.Is(err, install.ErrChanged) {
+		if err = r.apply(edits); !errors.Is(err, install.ErrChanged) {
 			break
 		}
 	}
@@ -129,7 +140,7 @@ func (r *registrar) change(plan func() ([]edit, error)) (edits []edit, err error
 }
 
 // apply makes all edits, or none if one cannot be prepared.
-func apply(edits []edit) error {
+func (r *registrar) apply(edits []edit) error {
 	var changes []*install.Change
 	discard := func() {
 		for _, c := range changes {
@@ -143,6 +154,9 @@ func apply(edits []edit) error {
 			return err
 		}
 		changes = append(changes, c)
+		if err := r.backup(e); err != nil {
+			return err
+		}
 	}
 	for _, c := range changes {
 		if err := c.Make(); err != nil {
@@ -165,10 +179,18 @@ func ofClient(edits []edit, c hooks.Client) []edit {
 func (r *registrar) say(format string, args ...any) { fmt.Fprintf(r.stdout, format+"\n", args...) }
 
 func (r *registrar) where() string {
-	if r.scope == install.User {
+	switch r.scope {
+	case install.User:
 		return "for you, everywhere"
+	case install.Managed:
+		return "for everybody on this machine"
 	}
 	return r.repo.Root
+}
+
+// everywhere reports a registration that belongs to no repository.
+func (r *registrar) everywhere() bool {
+	return r.scope == install.User || r.scope == install.Managed
 }
 
 // short is a path as seen from the repository, where it is in it.

@@ -28,7 +28,7 @@ var samples = []scene{
 // selfCheck runs the line that each client would now run, as the file has it.
 func (r *registrar) selfCheck(edits []edit) error {
 	dir := r.repo.Root
-	if r.scope == install.User { // silent without a policy
+	if r.everywhere() { // silent without a policy
 		temp, err := os.MkdirTemp("", "gatewright-check-")
 		if err != nil {
 			return err
@@ -47,7 +47,7 @@ func (r *registrar) selfCheck(edits []edit) error {
 		if err != nil {
 			return err
 		}
-		line, _ := install.Registered(written.Text, e.client, "PreToolUse")
+		line, _ := install.RegisteredAt(written, e.client, "PreToolUse")
 		if tried[line] {
 			continue
 		}
@@ -77,7 +77,7 @@ func (r *registrar) lost(c hooks.Client, dir string) string {
 	if err != nil {
 		return err.Error()
 	}
-	w.Required, w.Accepted = r.scope != install.User, w.Doubts()
+	w.Required, w.Accepted = !r.everywhere(), w.Doubts()
 	return w.Lost()
 }
 

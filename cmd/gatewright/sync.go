@@ -47,6 +47,8 @@ func (r *registrar) syncLists(clear bool) error {
 		return s.sync(s.ofUser)
 	case install.Local:
 		return s.sync(s.ofPerson)
+	case install.Managed:
+		return s.sync(s.ofManaged)
 	}
 	return s.sync(s.ofProject)
 }
@@ -189,7 +191,7 @@ func (s *syncer) record() string {
 
 // ofManaged: an administrator's lists are for the administrator to write.
 func (s *syncer) ofManaged(set *policy.Set) []scope {
-	if os.Geteuid() != 0 {
+	if os.Geteuid() != roots.owner {
 		return nil
 	}
 	return scopesOf(set, policy.Managed, install.ManagedLists(s.home, filepath.Join(roots.managed, install.SyncedName)))

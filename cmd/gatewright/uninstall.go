@@ -19,6 +19,7 @@ func (c *cli) uninstallCommand() *cobra.Command {
 }
 
 func (r *registrar) uninstall() error {
+	r.undo = true
 	if err := r.syncLists(true); err != nil {
 		return err
 	}
@@ -26,7 +27,7 @@ func (r *registrar) uninstall() error {
 	if err != nil {
 		return err
 	}
-	forget := r.trusted(edits)
+	forget, keep := r.trusted(edits), r.others()
 	if edits, err = r.change(r.planUninstall); err != nil {
 		return err
 	}
@@ -37,9 +38,16 @@ func (r *registrar) uninstall() error {
 			name = "policy"
 		}
 		r.say("  %-7s %s: %s", name, r.short(e.file.Path), e.outcome())
+		if e.client.Name != "" {
+			r.dropBackup(e.file, e.after)
+		}
 	}
 	if err := forget(); err != nil {
 		r.say("  codex   its config.toml still names our handlers: %v", err)
+	}
+	keep()
+	if config, err := install.ReadFile(filepath.Join(r.home.Codex, "config.toml")); err == nil && config.Text != nil {
+		r.dropBackup(config, config.Text)
 	}
 	return nil
 }
@@ -48,6 +56,9 @@ func (r *registrar) planUninstall() ([]edit, error) {
 	edits, err := r.plan(func(text []byte, c hooks.Client) ([]byte, error) {
 		if text == nil {
 			return nil, nil
+		}
+		if r.scope == install.Managed {
+			return install.UnregisterManaged(text, c)
 		}
 		return install.Unregister(text, c)
 	})
@@ -83,10 +94,10 @@ func (r *registrar) trusted(edits []edit) func() error {
 	nothing := func() error { return nil }
 	program, err := r.lookPath(codexName)
 	i := slices.IndexFunc(edits, func(e edit) bool { return e.client.Name == "codex" && e.file.Text != nil })
-	if err != nil || i < 0 {
+	if err != nil || i < 0 || r.scope == install.Managed {
 		return nothing
 	}
-	keys, err := install.CodexKeys(program, edits[i].file.Path, r.repo)
+	keys, err := install.CodexKeys(program, edits[i].file.Path, r.repo, r.home)
 	switch {
 	case err != nil:
 		return func() error { return err }
@@ -97,6 +108,6 @@ func (r *registrar) trusted(edits []edit) func() error {
 		if r.scope == install.Project {
 			r.say("  codex   still trusts this repository: its entry in %s stays", filepath.Join(r.home.Codex, "config.toml"))
 		}
-		return install.ForgetCodex(program, keys, r.repo, r.home)
+		return install.ForgetCodex(program, keys, r.repo, r.home, r.configBefore())
 	}
 }

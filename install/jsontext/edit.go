@@ -44,6 +44,19 @@ func Append(text []byte, keys []string, value []byte) ([]byte, error) {
 	return insert(text, chain, "", value), nil
 }
 
+// Put adds a member to the object that the text is, which must not have it. Remove
+// takes it back.
+func Put(text []byte, key string, value []byte) ([]byte, error) {
+	root, err := Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	if !root.IsObject(text) {
+		return nil, ErrorAt(text, root.Start, "the document is not an object")
+	}
+	return insert(text, []*Node{root}, key, value), nil
+}
+
 func place(keys []string) string {
 	if len(keys) == 0 {
 		return "the document"

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -29,7 +30,7 @@ type Member struct {
 // from 1, columns in characters.
 type Error struct {
 	Line, Column int
-	Text         string // the line
+	Text         string // the line, or what of a long one is around the place
 	Message      string
 }
 
@@ -43,9 +44,29 @@ func ErrorAt(text []byte, offset int, message string) *Error {
 	return &Error{
 		Line:    bytes.Count(before, []byte("\n")) + 1,
 		Column:  utf8.RuneCount(before[start:]) + 1,
-		Text:    strings.TrimRight(string(line), "\r"),
+		Text:    around(strings.TrimRight(string(line), "\r"), len(before)-start),
 		Message: message,
 	}
+}
+
+// around is what of a line is shown, in bytes before and behind a place in it.
+func around(line string, at int) string {
+	const shown = 60
+	from, to := max(at-shown, 0), min(at+shown, len(line))
+	text := strings.ToValidUTF8(line[min(from, to):to], "")
+	text = strings.Map(func(r rune) rune {
+		if r == '\t' || unicode.IsPrint(r) {
+			return r
+		}
+		return utf8.RuneError // a terminal might obey it
+	}, text)
+	if from > 0 {
+		text = "…" + text
+	}
+	if to < len(line) {
+		text += "…"
+	}
+	return text
 }
 
 // Parse reads a text that holds one JSON value. The error is an *Error.

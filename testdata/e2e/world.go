@@ -22,6 +22,7 @@ type world struct {
 	repo   string
 	log    string   // of the payment server
 	more   []string // environment of the client
+	etc    string   // what everything here sees as /etc; the machine's own if empty
 }
 
 // client is one version of a client and how it is run.
@@ -123,6 +124,7 @@ func (w *world) do(dir string, argv ...string) string {
 	if argv[0] == "gatewright" {
 		argv[0] = w.gatewright()
 	}
+	argv = w.inEtc(argv)
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env = dir, w.env()
 	out, err := cmd.CombinedOutput()
@@ -155,6 +157,7 @@ func (w *world) start(m *Model, p play, env []string, argv ...string) outcome {
 	w.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
+	argv = w.inEtc(argv)
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = p.Dir, w.env(append(env, w.more...)...), 2*time.Second
 	var stdout, stderr bytes.Buffer
