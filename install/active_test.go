@@ -81,6 +81,13 @@ func TestLost(t *testing.T) {
 		{"codex for one tool only", codex, "repo", map[string]string{codexHooks: change(theirs, "\n        \"hooks\"", "\n        \"matcher\": \"Bash\", \"hooks\"")}, "not registered for PreToolUse"},
 		{"codex moved", codex, "repo", map[string]string{codexHooks: change(theirs, `"PreToolUse": [`, `"PreToolUse": [{"hooks":[]},`), "home/.codex/config.toml": "[hooks.state.\"ROOT/repo/.codex/hooks.json:pre_tool_use:0:0\"]\n[hooks.state.\"ROOT/repo/.codex/hooks.json:post_tool_use:0:0\"]\n[hooks.state.\"ROOT/repo/.codex/hooks.json:session_start:0:0\"]\n[hooks.state.\"ROOT/repo/.codex/hooks.json:user_prompt_submit:0:0\"]\n"}, "not registered for PreToolUse"},
 		{"codex trusted", codex, "repo", map[string]string{codexHooks: theirs, "home/.codex/config.toml": "[hooks.state.\"ROOT/repo/.codex/hooks.json:pre_tool_use:0:0\"]\n[hooks.state.\"ROOT/repo/.codex/hooks.json:post_tool_use:0:0\"]\n[hooks.state.\"ROOT/repo/.codex/hooks.json:session_start:0:0\"]\n[hooks.state.\"ROOT/repo/.codex/hooks.json:user_prompt_submit:0:0\"]\n"}, ""},
+		{"codex hooks off", codex, "repo", map[string]string{codexHooks: theirs, "home/.codex/config.toml": "[features]\nhooks = false\n"}, "sets features.hooks = false"},
+		{"codex hooks off by the old name", codex, "repo", map[string]string{codexHooks: theirs, "home/.codex/config.toml": "features.codex_hooks = false\n"}, "sets features.codex_hooks = false"},
+		{"codex hooks off in the project", codex, "repo/a", map[string]string{codexHooks: theirs, "repo/.codex/config.toml": "[features]\nhooks = false\n", "home/.codex/config.toml": "[features]\nhooks = true\n"}, "repo/.codex/config.toml sets features.hooks = false"},
+		{"codex hooks off by a profile", codex, "repo", map[string]string{codexHooks: theirs, "home/.codex/config.toml": "profile = \"p\"\n[features]\nhooks = true\n[profiles.p.features]\nhooks = false\n"}, "sets profiles.p.features.hooks = false"},
+		{"codex hooks required", codex, "repo", map[string]string{codexHooks: theirs, "repo/.codex/config.toml": "[features]\nhooks = false\n", "etc-codex/requirements.toml": "[features]\nhooks = true\n"}, ""},
+		{"codex hooks on where it is narrow", codex, "repo", map[string]string{codexHooks: theirs, "repo/.codex/config.toml": "[features]\nhooks = true\n", "home/.codex/config.toml": "[features]\nhooks = false\n"}, ""},
+		{"codex managed hooks only", codex, "repo", map[string]string{codexHooks: theirs, "etc-codex/requirements.toml": "allow_managed_hooks_only = true\n"}, "allow_managed_hooks_only"},
 		{"codex below", codex, "repo/a", map[string]string{"repo/a/.codex/hooks.json": theirs}, ""},
 		{"codex nothing", codex, "repo", map[string]string{codexHooks: `{}`}, "not registered for PreToolUse, PostToolUse, SessionStart"},
 	}
@@ -107,7 +114,7 @@ func TestLost(t *testing.T) {
 			if required {
 				start = "repo"
 			}
-			home := Home{filepath.Join(root, "home/.claude"), filepath.Join(root, "home/.codex"), filepath.Join(root, "etc"), filepath.Join(root, "home/.local/bin/gatewright")}
+			home := Home{filepath.Join(root, "home/.claude"), filepath.Join(root, "home/.codex"), filepath.Join(root, "etc"), filepath.Join(root, "etc-codex"), filepath.Join(root, "home/.local/bin/gatewright")}
 			repo := Repository{Root: filepath.Join(root, "repo"), Main: filepath.Join(root, "repo"), Git: true}
 			got := Watch{Client: test.c, Dir: filepath.Join(root, start), Repo: repo, Home: home, Required: required}.Lost()
 			if (got == "") != (test.want == "") || !slices.ContainsFunc(strings.Split(test.want, "|"), func(want string) bool { return strings.Contains(got, want) }) {

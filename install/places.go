@@ -56,10 +56,11 @@ func FindRepository(dir string, main func(root string) string) (Repository, erro
 // Home is where settings are that belong to no repository. A folder is empty if
 // it is not known.
 type Home struct {
-	Claude  string // the user's folder of Claude Code: settings.json
-	Codex   string // CODEX_HOME
-	Managed string // the administrator's folder of Claude Code
-	Program string // where the shared line looks for us first
+	Claude       string // the user's folder of Claude Code: settings.json
+	Codex        string // CODEX_HOME
+	Managed      string // the administrator's folder of Claude Code
+	CodexManaged string // the administrator's folder of Codex
+	Program      string // where the shared line looks for us first
 }
 
 // FindHome reads the user's places from the environment, as the clients do. The
@@ -79,7 +80,7 @@ func FindHome(getenv func(string) string) Home {
 	if runtime.GOOS == "darwin" {
 		managed = "/Library/Application Support/ClaudeCode"
 	}
-	return Home{at("CLAUDE_CONFIG_DIR", ".claude"), at("CODEX_HOME", ".codex"), managed, filepath.Join(home, ".local", "bin", "gatewright")}
+	return Home{at("CLAUDE_CONFIG_DIR", ".claude"), at("CODEX_HOME", ".codex"), managed, "/etc/codex", filepath.Join(home, ".local", "bin", "gatewright")}
 }
 
 // ErrNoLocal is the error of Files for a client without such a scope.

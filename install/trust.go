@@ -113,6 +113,25 @@ func verify(list []codexHook, file string) error {
 	return nil
 }
 
+// AskCodex asks a codex what it makes of our handlers in some files, and changes
+// nothing: why it does not run those of a file, in the files' order; nil if it does.
+// The error is that of the question.
+func AskCodex(program string, files []string, repo Repository) (reasons []error, err error) {
+	s, err := startAppServer(program, repo.Main)
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	for _, file := range files {
+		list, err := s.list(repo.Main, file)
+		if err != nil {
+			return nil, err
+		}
+		reasons = append(reasons, verify(list, file))
+	}
+	return reasons, nil
+}
+
 // CodexKeys lists under which keys Codex remembers its trust in our handlers.
 func CodexKeys(program, file string, repo Repository) ([]string, error) {
 	s, err := startAppServer(program, repo.Main)

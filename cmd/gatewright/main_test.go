@@ -14,7 +14,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"gatewright": func() {
 			roots.managed, roots.passwd = os.Getenv("TEST_ROOTS")+"/gatewright", os.Getenv("TEST_ROOTS")+"/passwd"
-			roots.clients = os.Getenv("TEST_ROOTS") + "/claude-code"
+			roots.clients, roots.codex = os.Getenv("TEST_ROOTS")+"/claude-code", os.Getenv("TEST_ROOTS")+"/codex"
 			codexName = "codex-of-no-one"
 			os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
 		},

@@ -15,12 +15,13 @@ import (
 var roots = struct {
 	managed, passwd string
 	clients         string // the administrator's folder of Claude Code; empty: where it is
+	codex           string // the same of Codex
 }{managed: "/etc/gatewright", passwd: "/etc/passwd"}
 
 // homeOf finds the clients' settings that belong to no repository.
 func homeOf(env environment) install.Home {
 	home := install.FindHome(env.get)
-	home.Managed = cmp.Or(roots.clients, home.Managed)
+	home.Managed, home.CodexManaged = cmp.Or(roots.clients, home.Managed), cmp.Or(roots.codex, home.CodexManaged)
 	return home
 }
 
