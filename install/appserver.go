@@ -28,7 +28,11 @@ type appServer struct {
 const patience = 30 * time.Second
 
 func startAppServer(program, dir string) (*appServer, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	return startAppServerFor(patience, program, dir)
+}
+
+func startAppServerFor(limit time.Duration, program, dir string) (*appServer, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	s := &appServer{cmd: exec.CommandContext(ctx, program, "app-server"), cancel: cancel}
 	s.cmd.Dir = dir
 	s.cmd.WaitDelay = time.Second

@@ -14,6 +14,8 @@ import (
 type File struct {
 	Path string // as it was named
 	Text []byte
+	// Private: a folder that has to be made for it is for this user alone.
+	Private bool
 
 	target string // behind links
 	info   fs.FileInfo
@@ -85,7 +87,11 @@ func (f *File) Prepare(text []byte) (*Change, error) {
 	if c.text == nil || f.Text != nil && bytes.Equal(c.text, f.Text) {
 		return c, nil
 	}
-	if err := os.MkdirAll(filepath.Dir(f.target), 0o755); err != nil {
+	mode := fs.FileMode(0o755)
+	if f.Private {
+		mode = 0o700
+	}
+	if err := os.MkdirAll(filepath.Dir(f.target), mode); err != nil {
 		return nil, err
 	}
 	return c, c.write()

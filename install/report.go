@@ -61,7 +61,8 @@ const (
 type Entry struct {
 	File, Event, Command string
 	Kind                 Kind
-	Program              string // that the line of ours names; empty: it looks for gatewright
+	Fields               []string // of an altered one: what is not as it has to be
+	Program              string   // that the line of ours names; empty: it looks for gatewright
 
 	line Line
 }
@@ -84,10 +85,12 @@ func (w Watch) entry(s source, f found) Entry {
 		return e
 	}
 	line, ok := lineOf(f.command(), w.Client, w.Client.Events[i])
-	switch {
-	case !ok:
+	if !ok {
 		return e
-	case !f.isExactly(handlerFor(w.Client, w.Client.Events[i], line)):
+	}
+	e.Fields = f.differs(handlerFor(w.Client, w.Client.Events[i], line))
+	switch {
+	case len(e.Fields) > 0:
 		e.Kind = Altered
 	case !w.counts(line, s):
 		e.Kind = Misplaced
@@ -181,17 +184,6 @@ func (r Report) Of(file, event string, kind Kind) int {
 		}
 	}
 	return n
-}
-
-// ScopeOf is the scope whose file this is; nothing for an administrator's.
-func ScopeOf(client, file string, repo Repository, home Home) Scope {
-	for _, scope := range []Scope{Project, User} {
-		paths, err := Files(client, scope, repo, home)
-		if err == nil && slices.Contains(paths, file) {
-			return scope
-		}
-	}
-	return ""
 }
 
 // Remembered says why Codex, by its config.toml alone, would not run what this file

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/BurntSushi/toml"
 
@@ -115,9 +116,9 @@ func verify(list []codexHook, file string) error {
 
 // AskCodex asks a codex what it makes of our handlers in some files, and changes
 // nothing: why it does not run those of a file, in the files' order; nil if it does.
-// The error is that of the question.
-func AskCodex(program string, files []string, repo Repository) (reasons []error, err error) {
-	s, err := startAppServer(program, repo.Main)
+// The error is that of the question, which may take as long as limit.
+func AskCodex(limit time.Duration, program string, files []string, repo Repository) (reasons []error, err error) {
+	s, err := startAppServerFor(limit, program, repo.Main)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,29 @@
+//go:build unix
+
+package main
+
+import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+// inGroup gives a program a process group of its own, all of which is killed when
+// its time has passed.
+func inGroup(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+}
+
+// isMine reports a file that belongs to whoever runs us.
+func isMine(info fs.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return !ok || int(stat.Uid) == os.Geteuid()
+}
+
+// isWritable asks the system, and makes nothing.
+func isWritable(dir string) bool {
+	const write, enter = 2, 1
+	return syscall.Access(dir, write|enter) == nil
+}
