@@ -36,6 +36,7 @@ func startAppServerFor(limit time.Duration, program, dir string) (*appServer, er
 	s := &appServer{cmd: exec.CommandContext(ctx, program, "app-server"), cancel: cancel}
 	s.cmd.Dir = dir
 	s.cmd.WaitDelay = time.Second
+	InGroup(s.cmd)
 	var err error
 	if s.in, err = s.cmd.StdinPipe(); err != nil {
 		return nil, err

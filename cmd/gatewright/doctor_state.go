@@ -79,8 +79,13 @@ func stateTrouble(env environment) (dir, fix string, err error) {
 			return dir, fix, err
 		}
 	}
-	if _, err := viewState(env); err != nil {
-		return dir, "if it is damaged, set " + filepath.Join(dir, "key") + " aside: what was recorded under it counts no more", err
+	key := filepath.Join(dir, "key")
+	_, err = viewState(env)
+	if err == nil && isLink(key) {
+		_, err = readKey(key) // one to nowhere is no key that can still be made
+	}
+	if err != nil {
+		return dir, "if it is damaged, set " + key + " aside: what was recorded under it counts no more", err
 	}
 	return dir, "", nil
 }

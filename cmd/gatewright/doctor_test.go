@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -103,7 +104,9 @@ func (c *clinic) install(args ...string) {
 
 func (c *clinic) run(args ...string) (string, int) {
 	c.Helper()
-	cmd := exec.Command(c.gatewright, args...)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, c.gatewright, args...)
 	cmd.Dir, cmd.Env = c.repo, c.env
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out

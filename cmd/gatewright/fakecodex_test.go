@@ -17,6 +17,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"gatewright/hooks"
+	"gatewright/policy"
 )
 
 // fakeCodex stands for Codex: its version, and as much of its app-server as lists hooks
@@ -64,7 +65,8 @@ type codexServer struct{ home string }
 
 func (c codexServer) config(dir string) map[string]any {
 	config := map[string]any{}
-	if _, err := toml.DecodeFile(filepath.Join(dir, "config.toml"), &config); err != nil {
+	text, err := policy.ReadRegular(filepath.Join(dir, "config.toml"), 1<<20)
+	if err != nil || toml.Unmarshal(text, &config) != nil {
 		return map[string]any{}
 	}
 	return config
@@ -124,7 +126,7 @@ func (c codexServer) list(dir string) []any {
 }
 
 func (c codexServer) listFile(path string, config map[string]any) (list []any) {
-	text, err := os.ReadFile(path)
+	text, err := policy.ReadRegular(path, 1<<20)
 	if err != nil {
 		return nil
 	}

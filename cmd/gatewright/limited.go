@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os/exec"
 	"time"
+
+	"gatewright/install"
 )
 
 // limited is how another program is run that may hang, or leave a child behind that
@@ -34,7 +36,7 @@ func (l limited) run(program string, args ...string) (output, error) {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir, cmd.Env, cmd.Stdin = l.dir, l.env, bytes.NewReader(l.stdin)
 	cmd.WaitDelay = time.Second // for a child that keeps the pipes open
-	inGroup(cmd)
+	install.InGroup(cmd)
 	var stdout, stderr beginning
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()

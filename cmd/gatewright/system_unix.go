@@ -5,16 +5,8 @@ package main
 import (
 	"io/fs"
 	"os"
-	"os/exec"
 	"syscall"
 )
-
-// inGroup gives a program a process group of its own, all of which is killed when
-// its time has passed.
-func inGroup(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-}
 
 // isMine reports a file that belongs to whoever runs us.
 func isMine(info fs.FileInfo) bool {
