@@ -173,27 +173,29 @@ const tolerated = 10 * time.Second
 
 // checkClock compares the newest record with the clock.
 func (d *doctor) checkClock() {
-	dir, err := stateDir(d.env)
-	if err != nil {
-		return // it was said
-	}
-	newest, err := newestRecord((&state{dir: dir}).auditDir())
+	newest, err := newestRecord(d.env)
 	ahead := time.Until(newest)
 	switch {
+	case errors.Is(err, errNoHome): // it was said
 	case err != nil:
 		d.note("", "clock", "the audit cannot be read: "+err.Error(), "")
 	case newest.IsZero():
 		d.well("", "clock", "nothing is recorded yet")
 	case ahead > tolerated:
 		d.fault("", "clock", fmt.Sprintf("the newest record is of %s, which is %s ahead: the clock went back, and what is proved or spent seems newer than it is",
-			newest.Format(time.RFC3339), ahead.Round(time.Second)), "set the clock right (date; timedatectl set-ntp true); if it is right now, wait or set "+filepath.Join(dir, "audit")+" aside")
+			newest.Format(time.RFC3339), ahead.Round(time.Second)), "set the clock right (timedatectl set-ntp true); if it is right now, set the folder audit in the state folder aside")
 	default:
 		d.well("", "clock", "no record lies ahead of it")
 	}
 }
 
 // newestRecord is the time of the newest line of the audit; zero if there is none.
-func newestRecord(dir string) (time.Time, error) {
+func newestRecord(env environment) (time.Time, error) {
+	home, err := stateDir(env)
+	if err != nil {
+		return time.Time{}, err
+	}
+	dir := (&state{dir: home}).auditDir()
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return time.Time{}, nil
