@@ -93,8 +93,8 @@ func (w Watch) requirements() (path string, config codexConfig, err error) {
 // featureNames are what the feature that runs hooks is and was called.
 var featureNames = [...]string{"hooks", "codex_hooks"}
 
-// says gives the switches of a table of features in their order: the name and
-// whether it is on. What is not true is off.
+// featuresOf gives the switches of a table of features that are off, and whether it
+// says anything of them. What is not true is off.
 func featuresOf(path, prefix string, features map[string]any) (list []Switch, says bool) {
 	for _, name := range featureNames {
 		value, has := features[name]

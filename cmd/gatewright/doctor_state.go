@@ -7,8 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
-	"time"
 
 	"gatewright/policy"
 )
@@ -166,57 +164,4 @@ func (d *doctor) checkLists() {
 	case !named:
 		d.fault("", "lists", edits[0].file.Path+" is not what sync has to remember", d.command("sync"))
 	}
-}
-
-// tolerated is how far a record may lie ahead: clocks are set by parts of a second.
-const tolerated = 10 * time.Second
-
-// checkClock compares the newest record with the clock.
-func (d *doctor) checkClock() {
-	newest, err := newestRecord(d.env)
-	ahead := time.Until(newest)
-	switch {
-	case errors.Is(err, errNoHome): // it was said
-	case err != nil:
-		d.note("", "clock", "the audit cannot be read: "+err.Error(), "")
-	case newest.IsZero():
-		d.well("", "clock", "nothing is recorded yet")
-	case ahead > tolerated:
-		d.fault("", "clock", fmt.Sprintf("the newest record is of %s, which is %s ahead: the clock went back, and what is proved or spent seems newer than it is",
-			newest.Format(time.RFC3339), ahead.Round(time.Second)), "set the clock right (timedatectl set-ntp true); if it is right now, set the folder audit in the state folder aside")
-	default:
-		d.well("", "clock", "no record lies ahead of it")
-	}
-}
-
-// newestRecord is the time of the newest line of the audit; zero if there is none.
-func newestRecord(env environment) (time.Time, error) {
-	home, err := stateDir(env)
-	if err != nil {
-		return time.Time{}, err
-	}
-	dir := (&state{dir: home}).auditDir()
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return time.Time{}, nil
-	}
-	if err != nil {
-		return time.Time{}, err
-	}
-	var newest time.Time
-	day := ""
-	for _, e := range slices.Backward(entries) { // by name, so the last day comes first
-		name := e.Name()
-		if len(name) < len(time.DateOnly) || !strings.HasSuffix(name, ".jsonl") {
-			continue
-		}
-		if day != "" && name[:len(time.DateOnly)] != day && !newest.IsZero() {
-			break
-		}
-		day = name[:len(time.DateOnly)]
-		if at := lastRecord(filepath.Join(dir, name)); at.After(newest) {
-			newest = at
-		}
-	}
-	return newest, nil
 }
