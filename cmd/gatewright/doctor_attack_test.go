@@ -116,6 +116,17 @@ func TestDoctorHangs(t *testing.T) {
 	}
 }
 
+// TestDoctorChild: a program that has answered and left a child with its pipes open is
+// not waited for.
+func TestDoctorChild(t *testing.T) {
+	t.Parallel()
+	c := newClinic(t)
+	c.program("bin/claude", `while [ -d "`+c.root+`" ]; do sleep 1; done & echo 2.1.332`)
+	if out, code := c.doctor("--client", "claude"); code != 0 || !strings.Contains(out, "✓ claude  version     2.1.332") {
+		t.Errorf("exit %d\n%s", code, out)
+	}
+}
+
 // TestDoctorNoHome: without a home it says what is missing, and ends.
 func TestDoctorNoHome(t *testing.T) {
 	t.Parallel()
