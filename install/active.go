@@ -22,8 +22,9 @@ type Watch struct {
 	// them, since it called us.
 	Accepted []string
 
-	program string         // this one
-	trusted map[string]any // Codex: what it remembers of handlers, by their place
+	program    string         // this one
+	anyProgram bool           // a line may name any program
+	trusted    map[string]any // Codex: what it remembers of handlers, by their place
 }
 
 // Lost says why the client would not call us at every event, or not so that we
@@ -48,8 +49,11 @@ func (w Watch) lostCodex() string {
 	managed := merged{client: w.Client, sound: map[string]bool{}}
 	managed.addRequirements(w)
 	lost := managed.missing()
-	if lost != "" && managed.only != "" {
-		return managed.only + " lets no hooks run but an administrator's"
+	switches, _ := w.codexSwitches()
+	for _, s := range switches {
+		if s.Counts && (s.Name != codexOnly || lost != "") {
+			return s.String()
+		}
 	}
 	if lost == "" {
 		return ""
@@ -68,13 +72,7 @@ func (w Watch) Doubts() []string {
 	if w.Client.Name == "codex" {
 		return nil
 	}
-	var ids []string
-	for _, d := range w.read(claudeSources(w.Dir, w.Repo, w.Home)).doubts {
-		if d.soft {
-			ids = append(ids, d.id)
-		}
-	}
-	return ids
+	return w.read(claudeSources(w.Dir, w.Repo, w.Home)).softDoubts()
 }
 
 // source is one file that a client merges. Of two ranks the lower one wins where
@@ -91,15 +89,15 @@ func (w Watch) lostClaude() string {
 	managed := w.read(managedSources(w.Home))
 	switch lost := managed.missing(); {
 	case managed.disabled != "":
-		return managed.disabled + " sets disableAllHooks"
+		return Switch{managed.disabled, disableAll, true}.String()
 	case lost == "":
 		return ""
 	case managed.only != "":
-		return managed.only + " lets no hooks run but an administrator's"
+		return Switch{managed.only, managedOnly, true}.String()
 	}
 	merged := w.read(claudeSources(w.Dir, w.Repo, w.Home))
 	if merged.disabled != "" {
-		return merged.disabled + " sets disableAllHooks"
+		return Switch{merged.disabled, disableAll, true}.String()
 	}
 	for _, reasons := range [][]string{merged.unread, merged.env, merged.weakened} {
 		if len(reasons) > 0 {
@@ -146,11 +144,10 @@ func managedSources(home Home) []source {
 	return list
 }
 
-// codexSources lists the hooks.json from the start directory up to the
-// repository's root, the main checkout's for a linked worktree, and the user's.
+// codexSources lists the hooks.json of a start directory, and the user's.
 func codexSources(dir string, repo Repository, home Home) []source {
-	list := []source{{path: codexFile(repo.Main)}}
-	for d := dir; repo.Main == repo.Root && d != repo.Root && d != filepath.Dir(d); d = filepath.Dir(d) {
+	var list []source
+	for _, d := range codexDirs(dir, repo) {
 		list = append(list, source{path: codexFile(d)})
 	}
 	if home.Codex != "" {
@@ -166,6 +163,16 @@ func readSwitch(text []byte, root *jsontext.Node, name string) (set, says bool) 
 		return false, false
 	}
 	return string(root.Members[i].Value.Raw(text)) != "false", true
+}
+
+// leavesPluginsOnly reports settings by which hooks may come from plugins alone.
+func leavesPluginsOnly(text []byte, root *jsontext.Node) bool {
+	i := root.Index(pluginsOnly)
+	if i < 0 {
+		return false
+	}
+	kinds, isList := decoded(root.Members[i].Value.Raw(text)).([]any)
+	return isList && slices.Contains(kinds, any("hooks")) || !isList && string(root.Members[i].Value.Raw(text)) != "false"
 }
 
 // lineOf finds the line that a command was written from.

@@ -33,13 +33,18 @@ const patience = 30 * time.Second
 // startAppServer starts it in a folder, with the CODEX_HOME that we take for the
 // user's.
 func startAppServer(program, dir string, home Home) (*appServer, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	return startAppServerFor(patience, program, dir, home)
+}
+
+func startAppServerFor(limit time.Duration, program, dir string, home Home) (*appServer, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	s := &appServer{cmd: exec.CommandContext(ctx, program, "app-server"), cancel: cancel}
 	s.cmd.Dir, s.cmd.Env, s.cmd.Stderr = dir, os.Environ(), &s.errs
 	if os.Getenv("CODEX_HOME") != "" { // may be relative, and so to another folder
 		s.cmd.Env = append(s.cmd.Env, "CODEX_HOME="+home.Codex)
 	}
 	s.cmd.WaitDelay = time.Second
+	InGroup(s.cmd)
 	var err error
 	if s.in, err = s.cmd.StdinPipe(); err != nil {
 		return nil, err

@@ -50,6 +50,9 @@ func nothingIn(path string) []byte {
 
 // makeFolder makes a folder and those above it.
 func (f *File) makeFolder(dir string) error {
+	if f.Private {
+		return os.MkdirAll(dir, 0o700)
+	}
 	if _, err := os.Stat(dir); err == nil || !f.Public {
 		return os.MkdirAll(dir, 0o755)
 	}

@@ -23,20 +23,22 @@ var (
 	badPrefixes = []string{"DYLD_", "BASH_FUNC_", "GATEWRIGHT_"}
 )
 
-// badEnv names such variables in a file's env. PATH is one only where the
-// registered line has to look there.
-func (w Watch) badEnv(s source, text []byte, root *jsontext.Node) []string {
+// badEnv names such variables in a file's env, and those that only look like it.
+// PATH is a bad one only where the registered line has to look there.
+func (w Watch) badEnv(s source, root *jsontext.Node) (bad, ordinary []string) {
 	i := root.Index("env")
 	if i < 0 {
-		return nil
+		return nil, nil
 	}
-	var bad []string
 	for _, m := range root.Members[i].Value.Members {
-		if isBadVariable(m.Key) || m.Key == "PATH" && !isProgram(w.Home.Program) {
+		switch {
+		case isBadVariable(m.Key) || m.Key == "PATH" && !isProgram(w.Home.Program):
 			bad = append(bad, fmt.Sprintf("%s sets %s in env, which can keep the client from calling gatewright", s.path, m.Key))
+		case m.Key == "PATH" || strings.HasPrefix(m.Key, "XDG_"):
+			ordinary = append(ordinary, fmt.Sprintf("%s sets %s in env; gatewright does not depend on it", s.path, m.Key))
 		}
 	}
-	return bad
+	return bad, ordinary
 }
 
 func isBadVariable(name string) bool {

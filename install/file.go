@@ -17,6 +17,8 @@ type File struct {
 	// Public: everybody has to be able to read a file that is made, whatever the
 	// mask for new files.
 	Public bool
+	// Private: a folder that has to be made for it is for this user alone.
+	Private bool
 
 	target string // behind links
 	info   fs.FileInfo

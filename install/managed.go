@@ -88,7 +88,7 @@ func RegisteredAt(f *File, c hooks.Client, event string) (command string, any bo
 	if err != nil {
 		return "", false
 	}
-	return commandOf(r.handlers(), event)
+	return registeredIn(r.handlers(), event)
 }
 
 // addRequirements takes the handlers that Codex has from its administrator: it

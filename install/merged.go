@@ -12,12 +12,17 @@ import (
 // merged is what a client's files say together.
 type merged struct {
 	client   hooks.Client
+	files    []string        // that are there
+	entries  []Entry         // every handler
 	sound    map[string]bool // events with a handler of ours that is as it must be
 	disabled string          // the file that switches all hooks off
+	says     []string        // files that say so, whether that counts or not
 	only     string          // the file that lets no other file's hooks run
+	plugins  string          // the file that lets no hooks run but those of plugins
 	unread   []string        // files that the client may read otherwise than we do
 	doubts   []doubt         // why the client may ignore a file
 	env      []string        // variables that would come between the client and us
+	ordinary []string        // variables that look like it and do no harm
 	weakened []string        // altered copies of our handlers
 }
 
@@ -27,11 +32,12 @@ func (w Watch) read(list []source) merged {
 	slices.SortStableFunc(list, func(a, b source) int { return a.rank - b.rank })
 	for _, s := range list {
 		file, err := ReadFile(s.path)
-		if err != nil {
-			m.unread = append(m.unread, err.Error())
+		if err == nil && file.Text == nil {
 			continue
 		}
-		if file.Text == nil {
+		m.files = append(m.files, s.path)
+		if err != nil {
+			m.unread = append(m.unread, err.Error())
 			continue
 		}
 		found, err := handlers(file.Text, w.Client)
@@ -40,7 +46,11 @@ func (w Watch) read(list []source) merged {
 			continue
 		}
 		root, text := rootOf(file.Text)
-		if set, says := readSwitch(text, root, "disableAllHooks"); says && s.rank <= decided {
+		set, says := readSwitch(text, root, disableAll)
+		if says && set {
+			m.says = append(m.says, s.path)
+		}
+		if says && s.rank <= decided {
 			if decided = s.rank; set {
 				m.disabled = s.path
 			}
@@ -48,7 +58,11 @@ func (w Watch) read(list []source) merged {
 		if set, _ := readSwitch(text, root, claudeOnly); set {
 			m.only = s.path
 		}
-		m.env = append(m.env, w.badEnv(s, text, root)...)
+		if leavesPluginsOnly(text, root) {
+			m.plugins = s.path
+		}
+		bad, ordinary := w.badEnv(s, root)
+		m.env, m.ordinary = append(m.env, bad...), append(m.ordinary, ordinary...)
 		m.add(w, s, found, w.doubted(s, text, root))
 	}
 	return m
@@ -78,19 +92,26 @@ func (m *merged) add(w Watch, s source, list []found, doubts []doubt) {
 	m.doubts = append(m.doubts, doubts...)
 	accepted := !slices.ContainsFunc(doubts, func(d doubt) bool { return !slices.Contains(w.Accepted, d.id) })
 	for _, f := range list {
-		i := slices.IndexFunc(w.Client.Events, func(r hooks.Registration) bool { return r.Event == f.event })
-		if i < 0 {
-			continue
-		}
-		line, ok := lineOf(f.command(), w.Client, w.Client.Events[i])
+		e := w.entry(s, f)
 		switch {
-		case !ok:
-		case !f.isExactly(handlerFor(w.Client, w.Client.Events[i], line)):
+		case e.Kind == Altered:
 			m.weakened = append(m.weakened, fmt.Sprintf("%s has a copy of gatewright's handler for %s that is altered, and the client may run that one", s.path, f.event))
-		case accepted && w.counts(line, s) && w.isTrusted(s.path, f, line):
+		case e.Kind == Right && accepted && w.isTrusted(s.path, f, e.line):
 			m.sound[f.event] = true
 		}
+		m.entries = append(m.entries, e)
 	}
+}
+
+// softDoubts are the values of which we cannot tell whether the client takes them.
+func (m merged) softDoubts() []string {
+	var ids []string
+	for _, d := range m.doubts {
+		if d.soft {
+			ids = append(ids, d.id)
+		}
+	}
+	return ids
 }
 
 // counts reports whether a line leads to this program. One that names a program
@@ -99,20 +120,23 @@ func (w Watch) counts(line Line, s source) bool {
 	if line == Shared() {
 		return true
 	}
-	return !w.Required && s.ours && IsSameFile(line.program, w.program)
+	return !w.Required && s.ours && (w.anyProgram || IsSameFile(line.program, w.program))
 }
 
-// missing names the events for which nothing of ours is registered.
-func (m merged) missing() string {
-	var missing []string
+// lacking lists the events for which nothing of ours is registered.
+func (m merged) lacking() []string {
+	var list []string
 	for _, r := range m.client.Events {
-		if r.Extra {
-			continue
-		}
-		if !m.sound[r.Event] {
-			missing = append(missing, r.Event)
+		if !r.Extra && !m.sound[r.Event] {
+			list = append(list, r.Event)
 		}
 	}
+	return list
+}
+
+// missing says for which events nothing of ours is registered.
+func (m merged) missing() string {
+	missing := m.lacking()
 	if len(missing) == 0 {
 		return ""
 	}

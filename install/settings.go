@@ -50,13 +50,30 @@ type found struct {
 
 // isExactly reports a handler that is registered for every call and as we would
 // write it.
-func (f found) isExactly(h handler) bool {
+func (f found) isExactly(h handler) bool { return len(f.differs(h)) == 0 }
+
+// differs names what keeps a handler from being exactly that.
+func (f found) differs(h handler) []string {
 	var want map[string]any
 	if err := json.Unmarshal(hooks.EncodeJSON(h), &want); err != nil {
-		return false
+		return []string{err.Error()}
 	}
-	everyCall := f.matcher == "" || f.matcher == "*"
-	return everyCall && reflect.DeepEqual(f.fields, want)
+	var names []string
+	for name, value := range want {
+		if has, ok := f.fields[name]; !ok || !reflect.DeepEqual(has, value) {
+			names = append(names, name)
+		}
+	}
+	for name := range f.fields {
+		if _, ours := want[name]; !ours {
+			names = append(names, name)
+		}
+	}
+	if f.matcher != "" && f.matcher != "*" {
+		names = append(names, "matcher")
+	}
+	slices.Sort(names)
+	return names
 }
 
 // Register gives the text of a client's settings file in which every event of
@@ -143,10 +160,10 @@ func Registered(text []byte, c hooks.Client, event string) (command string, any 
 	if err != nil {
 		return "", false
 	}
-	return commandOf(list, event)
+	return registeredIn(list, event)
 }
 
-func commandOf(list []found, event string) (command string, any bool) {
+func registeredIn(list []found, event string) (command string, any bool) {
 	for _, f := range list {
 		if f.isOurs() {
 			any = true

@@ -43,6 +43,7 @@ func (s *shape) UnmarshalJSON(text []byte) error {
 
 // doubt is a member of a settings file for which Claude Code may drop the file.
 type doubt struct {
+	file string
 	id   string // of this very value in this file
 	why  string
 	soft bool // it may as well be fine: it is we who do not know
@@ -66,7 +67,7 @@ func doubts(path string, text []byte, root *jsontext.Node) []doubt {
 		}
 		if err != nil {
 			sum := sha256.Sum256(m.Value.Raw(text))
-			list = append(list, doubt{fmt.Sprintf("%s %q %x", path, m.Key, sum[:8]), path + ":" + err.Error(), soft})
+			list = append(list, doubt{path, fmt.Sprintf("%s %q %x", path, m.Key, sum[:8]), path + ":" + err.Error(), soft})
 		}
 	}
 	return list

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/BurntSushi/toml"
 
@@ -139,6 +140,25 @@ func verify(list []codexHook, file string) error {
 		}
 	}
 	return nil
+}
+
+// AskCodex asks a codex what it makes of our handlers in some files, and changes
+// nothing: why it does not run those of a file, in the files' order; nil if it does.
+// The error is that of the question, which may take as long as limit.
+func AskCodex(limit time.Duration, program string, files []string, repo Repository, home Home) (reasons []error, err error) {
+	s, err := startAppServerFor(limit, program, repo.Main, home)
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	for _, file := range files {
+		list, err := s.list(repo.Main, file)
+		if err != nil {
+			return nil, err
+		}
+		reasons = append(reasons, verify(list, file))
+	}
+	return reasons, nil
 }
 
 // CodexKeys lists under which keys Codex remembers its trust in our handlers, by

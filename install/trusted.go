@@ -4,12 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
-
-	"github.com/BurntSushi/toml"
 
 	"gatewright/hooks"
 )
@@ -17,13 +14,8 @@ import (
 // trustedByCodex is what Codex remembers of handlers: its config.toml names each
 // by file, event and position.
 func trustedByCodex(home Home) map[string]any {
-	var config struct {
-		Hooks struct{ State map[string]any }
-	}
-	if _, err := toml.DecodeFile(filepath.Join(home.Codex, "config.toml"), &config); err != nil {
-		return nil
-	}
-	return config.Hooks.State
+	state, _ := userConfig(home).Hooks["state"].(map[string]any)
+	return state
 }
 
 // isTrusted reports a handler that Codex remembers where it is now, with the
@@ -44,6 +36,16 @@ func (w Watch) isTrusted(path string, f found, line Line) bool {
 		return false
 	}
 	return !known || ok && (!comparable || hashOf(state) == w.hash(snake(f.event), line))
+}
+
+// remembers reports that Codex remembers a handler of a file.
+func (w Watch) remembers(path string) bool {
+	for key := range w.trusted {
+		if strings.HasPrefix(key, path+":") {
+			return true
+		}
+	}
+	return false
 }
 
 func hashOf(state any) string {
@@ -80,13 +82,7 @@ func snake(event string) string {
 
 // isJudged reports that the user has told Codex whether to trust the repository.
 func isJudged(root string, home Home) bool {
-	var config struct {
-		Projects map[string]struct {
-			TrustLevel string `toml:"trust_level"`
-		}
-	}
-	_, err := toml.DecodeFile(filepath.Join(home.Codex, "config.toml"), &config)
-	return err == nil && config.Projects[root].TrustLevel != ""
+	return userConfig(home).Projects[root].TrustLevel != ""
 }
 
 // keyPart quotes one part of a dotted key.

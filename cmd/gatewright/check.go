@@ -37,7 +37,7 @@ func (c *cli) check(files []string) error {
 		case err != nil:
 			return err
 		default:
-			problems = append(layer.Expressions(), layer.Lint...)
+			problems = problemsOf(layer)
 			c.report("warning: ", layer.Warnings)
 		}
 		c.report("", problems)
@@ -50,6 +50,9 @@ func (c *cli) check(files []string) error {
 	}
 	return nil
 }
+
+// problemsOf is what is wrong with a layer that could be read.
+func problemsOf(l *policy.Layer) policy.Problems { return append(l.Expressions(), l.Lint...) }
 
 // layersToCheck gives the named files, or the layers that a call in the current
 // directory would meet.

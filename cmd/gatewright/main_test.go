@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -16,9 +18,13 @@ func TestMain(m *testing.M) {
 			roots.managed, roots.passwd = os.Getenv("TEST_ROOTS")+"/gatewright", os.Getenv("TEST_ROOTS")+"/passwd"
 			roots.clients, roots.codex = os.Getenv("TEST_ROOTS")+"/claude-code", os.Getenv("TEST_ROOTS")+"/codex"
 			roots.owner, roots.top = os.Geteuid(), os.Getenv("TEST_ROOTS")
-			codexName = "codex-of-no-one"
+			codexName = cmp.Or(os.Getenv("TEST_CODEX"), "codex-of-no-one")
+			if limit, err := time.ParseDuration(os.Getenv("TEST_LIMIT")); err == nil {
+				clientLimit, serverLimit, lineLimit = limit, limit, limit
+			}
 			os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
 		},
+		"fake-codex": func() { os.Exit(fakeCodex(os.Args[1:], os.Stdin, os.Stdout, os.Environ())) },
 	})
 }
 

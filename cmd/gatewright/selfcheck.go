@@ -1,12 +1,9 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,14 +26,11 @@ var samples = []scene{
 func (r *registrar) selfCheck(edits []edit) error {
 	dir := r.repo.Root
 	if r.everywhere() { // silent without a policy
-		temp, err := os.MkdirTemp("", "gatewright-check-")
+		temp, remove, err := starterDir()
 		if err != nil {
 			return err
 		}
-		defer os.RemoveAll(temp)
-		if err := writePolicy(temp, install.Starter); err != nil {
-			return err
-		}
+		defer remove()
 		dir = temp
 	}
 	r.say("self-check: the registered line, run as the client runs it")
@@ -52,13 +46,13 @@ func (r *registrar) selfCheck(edits []edit) error {
 			continue
 		}
 		tried[line] = true
-		what, reason, err := r.tryLine(e.client, line, dir)
+		t, err := r.tryLine(e.client, line, dir)
 		if err != nil {
 			r.say("  %-7s FAILED: %v", e.client.Name, err)
 			failed = errSelfCheck
 			continue
 		}
-		r.say("  %-7s %s is denied: %s", e.client.Name, what, reason)
+		r.say("  %-7s %s is denied: %s", e.client.Name, t.what, t.reason)
 		if lost := r.lost(e.client, dir); lost != "" {
 			r.say("  %-7s FAILED: the client would not run it: %s", e.client.Name, lost)
 			failed = errInactive
@@ -68,6 +62,20 @@ func (r *registrar) selfCheck(edits []edit) error {
 		r.say("Undo with: gatewright uninstall%s", r.flags())
 	}
 	return failed
+}
+
+// starterDir makes a folder with the starter policy.
+func starterDir() (dir string, remove func(), err error) {
+	temp, err := os.MkdirTemp("", "gatewright-check-")
+	if err != nil {
+		return "", nil, err
+	}
+	remove = func() { os.RemoveAll(temp) }
+	if err := writePolicy(temp, install.Starter); err != nil {
+		remove()
+		return "", nil, err
+	}
+	return temp, remove, nil
 }
 
 // lost says why the client would not run what is registered. Of values that we do
@@ -98,43 +106,55 @@ func (r *registrar) flags() string {
 	return text
 }
 
-// tryLine gives the samples to a line until one is denied.
-func (r *registrar) tryLine(c hooks.Client, line, dir string) (what, reason string, err error) {
+// trial is what became of a sample.
+type trial struct {
+	what   string // that was denied
+	reason string
+	took   time.Duration
+}
+
+// tryLine gives the samples to a line until one is denied. What they leave in the
+// memory and the audit goes to a folder of their own.
+func (r *registrar) tryLine(c hooks.Client, line, dir string) (trial, error) {
+	memory, err := os.MkdirTemp("", "gatewright-check-")
+	if err != nil {
+		return trial{}, err
+	}
+	defer os.RemoveAll(memory)
 	for _, sample := range samples {
-		reason, err := r.runLine(c, line, dir, sample)
+		begin := time.Now()
+		reason, err := r.runLine(c, line, dir, memory, sample)
 		if err != nil || reason != "" {
-			return sample.tried, reason, err
+			return trial{sample.tried, reason, time.Since(begin)}, err
 		}
 	}
-	return "", "", errors.New("nothing is denied")
+	return trial{}, errors.New("nothing is denied")
 }
+
+// lineLimit is how long a client waits for the line. Only tests change it.
+var lineLimit = install.Timeout * time.Second
 
 // runLine runs a line as the client does and gives the reason of the denial, as
 // the client reads it; empty if there is none.
-func (r *registrar) runLine(c hooks.Client, line, dir string, s scene) (string, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), install.Timeout*time.Second)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", line)
+func (r *registrar) runLine(c hooks.Client, line, dir, memory string, s scene) (string, error) {
+	shell := "/bin/sh"
 	if c.ByStderr {
-		cmd = exec.CommandContext(ctx, loginShell(), "-c", line)
+		shell = loginShell()
 	}
-	cmd.Dir = dir
-	cmd.Env = append([]string{}, r.env...)
+	p := limited{limit: lineLimit, dir: dir, env: append(slices.Clone(r.env), "XDG_STATE_HOME="+memory)}
 	if c.StartDirEnv != "" {
-		cmd.Env = append(cmd.Env, c.StartDirEnv+"="+dir)
+		p.env = append(p.env, c.StartDirEnv+"="+dir)
 	}
-	cmd.Stdin = bytes.NewReader(hooks.EncodeJSON(s.event(dir, "gatewright-self-check", "self-check")))
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	err := cmd.Run()
-	told := strings.TrimSpace(stderr.String())
-	if c.ByStderr && cmd.ProcessState.ExitCode() == hooks.ExitBlock && strings.HasSuffix(told, install.ByUs) {
+	p.stdin = hooks.EncodeJSON(s.event(dir, "gatewright-self-check", "self-check"))
+	out, err := p.run(shell, "-c", line)
+	told := strings.TrimSpace(out.stderr)
+	if c.ByStderr && out.exit == hooks.ExitBlock && strings.HasSuffix(told, install.ByUs) {
 		return strings.TrimSpace(strings.TrimSuffix(told, install.ByUs)), nil
 	}
 	if err != nil {
 		return "", fmt.Errorf("%s (%w); is gatewright in ~/.local/bin or on PATH?", told, err)
 	}
-	decision := gjson.ParseBytes(stdout.Bytes()).Get("hookSpecificOutput")
+	decision := gjson.Parse(out.stdout).Get("hookSpecificOutput")
 	if c.ByStderr || decision.Get("permissionDecision").Str != "deny" {
 		return "", nil
 	}

@@ -37,9 +37,22 @@ func (h *hook) greet(ev hooks.Event) hooks.Reply {
 		notices = append(notices, "gatewright could not forget what this conversation no longer holds: "+kept.Error())
 	}
 	if lost := h.lost(ev); lost != "" {
-		notices = append(notices, "gatewright does not see everything here: "+lost+". Mend it with: gatewright install")
+		notices = append(notices, "gatewright does not see everything here: "+lost+". How to mend it says: gatewright doctor")
 	}
+	notices = append(notices, h.unwell()...)
 	return hooks.Reply{Notice: strings.Join(notices, ". "), Context: joined(gate.Announce(set, ev), gate.Digests(set, ctx, ev), h.citations(ev, set))}
+}
+
+// unwell says what of our own is amiss, as far as that is found without waiting.
+func (h *hook) unwell() []string {
+	var list []string
+	if _, _, err := stateTrouble(h.env); err != nil {
+		list = append(list, "gatewright cannot remember anything, so calls that depend on it are denied: "+err.Error()+". How to mend it says: gatewright doctor")
+	}
+	if newest, err := newestRecord(h.env); err == nil && newest.Sub(h.start) > tolerated {
+		list = append(list, "gatewright has a record of "+newest.Format(time.RFC3339)+", which is yet to come: the clock went back. How to mend it says: gatewright doctor")
+	}
+	return list
 }
 
 // joined puts each text that there is on a line.

@@ -37,6 +37,7 @@ func (s *syncer) planScope(done listing, sc scope, c hooks.Client) error {
 	if err != nil {
 		return err
 	}
+	rec.file.Private = sc.Record == s.record() // beside what else we remember
 	ours := rec.synced[sc.Key]
 	if len(ours) == 0 && !slices.ContainsFunc(sc.layers, func(l *policy.Layer) bool { return len(takingOff(l)) > 0 }) {
 		return nil

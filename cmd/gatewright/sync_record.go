@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 
 	"gatewright/hooks"
@@ -36,11 +35,11 @@ func (l listing) text(path string) []byte {
 	if e := l.files[path]; e != nil {
 		return e.after
 	}
-	text, err := os.ReadFile(path)
+	file, err := install.ReadFile(path)
 	if err != nil {
 		return nil
 	}
-	return text
+	return file.Text
 }
 
 // before is what is recorded before any list changes: what was ours and what will

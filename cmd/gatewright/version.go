@@ -16,10 +16,15 @@ func (c *cli) versionCommand() *cobra.Command {
 		Short: "print the version",
 		Args:  cobra.NoArgs,
 		Run: func(*cobra.Command, []string) {
-			fmt.Fprintf(c.stdout, "gatewright %s (policy language %d, %s %s/%s)\n",
-				buildVersion(), policy.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			fmt.Fprintln(c.stdout, versionLine())
 		},
 	}
+}
+
+// versionLine tells builds apart.
+func versionLine() string {
+	return fmt.Sprintf("gatewright %s (policy language %d, %s %s/%s)",
+		buildVersion(), policy.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // buildVersion is the module's version, or the commit it was built from.
