@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"gatewright/gate"
 	"gatewright/hooks"
 )
@@ -36,17 +34,6 @@ func TestParts(t *testing.T) {
 	info, err := os.Stat(first)
 	if err != nil || info.Size() != MaxFile {
 		t.Errorf("the full file was written to: %v %v", info, err)
-	}
-}
-
-// TestPipe: a pipe in the file's place is an error, not a way to hold us up.
-func TestPipe(t *testing.T) {
-	dir := t.TempDir()
-	if err := unix.Mkfifo(filepath.Join(dir, "2026-03-02.jsonl"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := Write(dir, Entry{Time: noon}); err == nil {
-		t.Error("no error")
 	}
 }
 

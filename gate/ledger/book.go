@@ -13,7 +13,6 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
-	"golang.org/x/sys/unix"
 )
 
 // FileName is the name of a book inside its folder.
@@ -23,7 +22,7 @@ const FileName = "ledger.db"
 // processes queue on the kernel's lock instead of polling bbolt's own.
 type Book struct {
 	db     *bolt.DB
-	folder *os.File
+	folder *os.File // what holds the lock
 }
 
 // ErrDamaged is the error of a ledger whose content cannot be read.
@@ -110,26 +109,6 @@ func makeFile(path string) error {
 		return err
 	}
 	return os.Rename(unfinished, path)
-}
-
-// lock takes the exclusive lock on the folder itself, so that no lock file is
-// left behind. The kernel gives it back when the process ends, however it ends.
-func lock(folder string) (*os.File, error) {
-	dir, err := os.Open(folder)
-	if err != nil {
-		return nil, err
-	}
-	for {
-		err = unix.Flock(int(dir.Fd()), unix.LOCK_EX)
-		if !errors.Is(err, unix.EINTR) {
-			break
-		}
-	}
-	if err != nil {
-		dir.Close()
-		return nil, fmt.Errorf("lock %s: %w", folder, err)
-	}
-	return dir, nil
 }
 
 // Close gives the lock back. It is safe after a failed transaction.
