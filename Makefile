@@ -1,7 +1,10 @@
-.PHONY: build test e2e lint bench
+.PHONY: build man test e2e lint bench
 
 build:
 	CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o bin/gatewright ./cmd/gatewright
+
+man: build
+	go run ./testdata/man bin/gatewright > bin/gatewright.1
 
 test:
 	go test ./...
@@ -11,8 +14,8 @@ e2e:
 
 lint:
 	test -z "$$(gofmt -s -l .)" || { gofmt -s -d .; exit 1; }
-	go vet ./... ./testdata/bench ./testdata/e2e/...
-	go tool staticcheck ./... ./testdata/bench ./testdata/e2e/...
+	go vet ./... ./testdata/bench ./testdata/e2e/... ./testdata/man
+	go tool staticcheck ./... ./testdata/bench ./testdata/e2e/... ./testdata/man
 
 bench:
 	go run ./testdata/bench
