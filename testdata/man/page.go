@@ -9,7 +9,7 @@ import (
 // page is the man page; the program itself comes first in all.
 func page(all []help, date, version string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, ".TH GATEWRIGHT 1 %s \"gatewright %s\"\n", date, roff(version))
+	fmt.Fprintf(&b, ".TH GATEWRIGHT 1 %s gatewright\n", date)
 	b.WriteString(".SH NAME\ngatewright \\- gates for the tool calls of coding agents\n")
 	b.WriteString(".SH SYNOPSIS\n.B gatewright\n.I command\n.RI [ flags ]\n.RI [ arguments ]\n")
 	b.WriteString(".SH DESCRIPTION\n")
@@ -25,6 +25,7 @@ func page(all []help, date, version string) string {
 		writeFlags(&b, h.flags)
 	}
 	b.WriteString(ending)
+	fmt.Fprintf(&b, ".SH VERSION\nThis is the page of %s.\n", roff(version)) // too long for a footer
 	return b.String()
 }
 

@@ -59,7 +59,7 @@ func checkArchive(t *testing.T, release map[string][]byte, dirs []string) {
 		"LICENSE":                     "Apache License",
 		"README.md":                   "# Gatewright",
 		"install.sh":                  "#!/bin/sh",
-		"gatewright.1":                ".TH GATEWRIGHT 1 2026-03-02 \"gatewright v0.0.0\\-20260302120000\\-",
+		"gatewright.1":                ".TH GATEWRIGHT 1 2026-03-02 gatewright\n",
 		"completions/gatewright.bash": "__start_gatewright",
 		"completions/_gatewright":     "#compdef gatewright",
 		"completions/gatewright.fish": "complete -c gatewright",
