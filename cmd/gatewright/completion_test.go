@@ -170,7 +170,7 @@ func offered(t *testing.T, dir, shell string, args ...string) []string {
 	cmd := exec.Command(shell, args...)
 	var stderr strings.Builder
 	cmd.Dir, cmd.Stderr = dir, &stderr
-	cmd.Env = []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "TEST_ROOTS=" + dir}
+	cmd.Env = []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "TEST_ROOTS=" + dir, noRaceSleep}
 	out, err := cmd.Output()
 	if err != nil || stderr.Len() > 0 {
 		t.Fatalf("%v %v\n%s", args[len(args)-2:], err, stderr.String())

@@ -20,7 +20,7 @@ func TestManPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("go", "run", "../../testdata/man", "-date", "2026-03-02", program)
-	cmd.Env = append(os.Environ(), "TEST_ROOTS="+t.TempDir())
+	cmd.Env = append(os.Environ(), "TEST_ROOTS="+t.TempDir(), noRaceSleep)
 	page, err := cmd.Output()
 	if err != nil {
 		t.Fatal(err)
