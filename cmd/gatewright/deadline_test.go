@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -14,8 +13,8 @@ import (
 	"time"
 
 	"github.com/tidwall/gjson"
-	"golang.org/x/sys/unix"
 
+	"gatewright/gate/ledger"
 	"gatewright/hooks"
 )
 
@@ -32,10 +31,9 @@ func (p *place) hookIn(s step, deadline time.Duration, stdin io.Reader) (answer,
 
 // lockSession holds the session's lock as another process would.
 func (p *place) lockSession() (unlock func()) {
-	dir, err := os.Open(filepath.Dir(p.sessionFile("claude", "s-1")))
+	book, err := ledger.View(filepath.Dir(p.sessionFile("claude", "s-1")))
 	p.must(err)
-	p.must(unix.Flock(int(dir.Fd()), unix.LOCK_EX))
-	return func() { p.must(dir.Close()) }
+	return func() { p.must(book.Close()) }
 }
 
 // TestLockHeld: while another process holds a session's lock, calls that depend

@@ -12,8 +12,8 @@ import (
 )
 
 const doctorAbout = `Looks, for every client that is here, at all that decides whether it calls gatewright, and
-at what gatewright needs itself. It changes nothing. One line for each check: ✓ is well, ✗ is
-not and has the fix below it, – is worth knowing. It ends with 0 if there is no ✗, else with 1.
+at what gatewright needs itself. It changes nothing. One line for each check: a tick is well, a cross
+is not and has the fix below it, a dash is worth knowing. It ends with 0 without a cross, else with 1.
 
 A client is here if its program is on PATH or if it has settings. The registered line is run
 as the client runs it, with a call that must be denied; it records nothing. If there is a codex,
@@ -24,8 +24,8 @@ it is asked (codex app-server) whether it trusts the handlers, else its config.t
    "checks": [{
      "client": "claude",       or codex; "" for what concerns both
      "check":  "switches",     which check; there can be several lines of one
-     "ok":     true,           false: ✗
-     "note":   true,           there only if it is worth knowing and no fault: –
+     "ok":     true,           false: a cross
+     "note":   true,           there only if it is worth knowing and no fault: a dash
      "detail": "...",          what is found, and where
      "fix":    "..."}]}        what to do, "" if nothing
 Checks of a client: version, abilities, settings, switches, env, registered, handlers, trust,

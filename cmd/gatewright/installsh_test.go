@@ -81,7 +81,7 @@ func TestInstallScriptFails(t *testing.T) {
 		want string
 	}{
 		{append(goEnv(t), "HOME="+root), filepath.Join(root, "nowhere"), "not everything is in place"},
-		{[]string{"HOME=" + root, "PATH=" + emptyOfGo(t)}, root, "Go is needed"},
+		{[]string{"HOME=" + root, "PATH=" + pathOf(t, []string{"dirname", "mkdir", "mktemp", "rm"})}, root, "Go is needed"},
 		{goEnv(t), root, "HOME is not set"},
 		{append(goEnv(t), "HOME="+root, "GATEWRIGHT_BIN="+file), root, "cannot be made"},
 	}
@@ -120,11 +120,11 @@ func goEnv(t *testing.T) []string {
 	return []string{"GOCACHE=" + dirs[0], "GOMODCACHE=" + dirs[1], "PATH=" + filepath.Join(dirs[2], "bin") + ":/usr/bin:/bin", "GOFLAGS=-buildvcs=false"}
 }
 
-// emptyOfGo is a PATH on which there is everything that a shell needs, and no go.
-func emptyOfGo(t *testing.T) string {
+// pathOf is a PATH on which there are these tools and nothing else.
+func pathOf(t *testing.T, tools []string) string {
 	t.Helper()
 	dir := t.TempDir()
-	for _, tool := range []string{"dirname", "mkdir", "mktemp", "rm"} {
+	for _, tool := range tools {
 		path, err := exec.LookPath(tool)
 		if err == nil {
 			err = os.Symlink(path, filepath.Join(dir, tool))

@@ -4,10 +4,12 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"os"
 	"path/filepath"
 
 	"gatewright/hooks"
+	"gatewright/install"
 	"gatewright/policy"
 )
 
@@ -82,14 +84,14 @@ func (k keeper) mayTrust(layer, path string) bool {
 	if layer != policy.Managed {
 		return k.key != nil
 	}
-	return onlyRoot(filepath.Dir(path)) && onlyRoot(k.path(layer, path))
+	return install.Guarded(k.path(layer, path), roots.owner, roots.top) == nil
 }
 
 // keep writes a form for the calls to come. If that fails they read the TOML.
 func (k keeper) keep(layer string, t policy.Text, form []byte) {
 	folder := k.dir
 	if layer == policy.Managed {
-		if folder = filepath.Dir(t.Path); os.Geteuid() != 0 || !onlyRoot(folder) {
+		if folder = filepath.Dir(t.Path); os.Geteuid() != roots.owner || install.Guarded(folder, roots.owner, roots.top) != nil {
 			return
 		}
 	} else if k.key == nil || os.MkdirAll(folder, 0o700) != nil {
@@ -100,6 +102,9 @@ func (k keeper) keep(layer string, t policy.Text, form []byte) {
 		return
 	}
 	_, err = f.Write(append(k.seal(layer, t.Text, form), form...))
+	if layer == policy.Managed {
+		err = errors.Join(err, f.Chmod(0o644))
+	}
 	if f.Close() != nil || err != nil || os.Rename(f.Name(), k.path(layer, t.Path)) != nil {
 		os.Remove(f.Name())
 	}

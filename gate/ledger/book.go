@@ -22,7 +22,7 @@ const FileName = "ledger.db"
 // processes queue on the kernel's lock instead of polling bbolt's own.
 type Book struct {
 	db     *bolt.DB
-	folder *os.File
+	folder *os.File // what holds the lock
 }
 
 // ErrDamaged is the error of a ledger whose content cannot be read.
