@@ -20,14 +20,23 @@ type Reading struct {
 }
 
 // formVersion changes with the form, and with how patterns of tools are compared.
-const formVersion = 1
+const formVersion = 2
 
 // ruleKind is the only kind of table of which there are many.
 const ruleKind = "rule"
 
-// reaches reports a policy under which a call is judged as one of another tool, too.
-func (s *Set) reaches() bool {
-	return slices.ContainsFunc(s.Layers, func(l *Layer) bool { return len(l.Dispatchers)+len(l.Commands) > 0 })
+// lacks reports that rules were left out of one file which count for calls that another
+// speaks of: those that a call of the tool reaches.
+func (s *Set) lacks(tool string) bool {
+	for _, l := range s.Layers {
+		for _, other := range s.Layers {
+			reaches := len(other.Dispatchers) > 0 || IsShell(tool) && len(other.Commands) > 0
+			if l.partial && (other != l || l.parts) && reaches {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // keep gives the form of a file that was read in full and is right.
@@ -58,6 +67,7 @@ func (f *file) writeForm(w *form.Writer) {
 		marks = slices.DeleteFunc(slices.Clone(f.marks), func(m mark) bool { return m.table == ruleKind })
 	}
 	w.Int(formVersion)
+	f.writeReached(w)
 	w.Value(rest)
 	w.Int(len(marks))
 	for _, m := range marks {
@@ -71,6 +81,31 @@ func (f *file) writeForm(w *form.Writer) {
 			w.Value(rule)
 		})
 	}
+}
+
+// writeReached writes the tools that calls reach: anything by a dispatcher, and by a
+// command line those of its commands.
+func (f *file) writeReached(w *form.Writer) {
+	l := f.layer
+	w.Int(len(l.Dispatchers))
+	w.Int(len(l.Commands))
+	for _, c := range l.Commands {
+		w.Text(c.Tool)
+	}
+}
+
+// readReached gives the tools whose rules count for calls of a tool; none for all tools.
+func readReached(r *form.Reader, tool string) []string {
+	names, dispatchers := []string{foldName(tool)}, r.Int()
+	for range r.Count() {
+		if name := r.Text(); IsShell(tool) {
+			names = append(names, foldName(name))
+		}
+	}
+	if tool == "" || strings.HasPrefix(tool, AnyServer) || dispatchers > 0 {
+		return nil
+	}
+	return names
 }
 
 func (m mark) write(w *form.Writer) {
@@ -117,27 +152,32 @@ func writeTools(w *form.Writer, rule any) {
 	}
 }
 
+// content is what a file says, and where.
+type content struct {
+	values  map[string]any
+	marks   []mark
+	partial bool // rules are left out
+}
+
 // kept reads a form. It leaves out rules that are not about the tool.
-func (how Reading) kept(layer string, t Text) (values map[string]any, marks []mark, ok bool) {
+func (how Reading) kept(layer string, t Text) (c content, ok bool) {
 	if how.Kept == nil {
-		return nil, nil, false
+		return c, false
 	}
 	r := form.Reader{Rest: string(how.Kept(layer, t))}
 	if r.Int() != formVersion {
-		return nil, nil, false
+		return c, false
 	}
-	values, ok = r.Value().(map[string]any)
+	names := readReached(&r, how.Tool)
+	c.values, ok = r.Value().(map[string]any)
 	for range r.Count() {
-		marks = append(marks, readMark(&r))
+		c.marks = append(c.marks, readMark(&r))
 	}
-	rules, places := how.rules(&r)
-	if !ok || r.Bad || r.Rest != "" || len(marks) == 0 {
-		return nil, nil, false
+	if !ok || len(c.marks) == 0 {
+		return c, false
 	}
-	if len(rules) > 0 {
-		values[ruleKind] = rules
-	}
-	return values, append(marks, places...), true
+	c.readRules(&r, names)
+	return c, !r.Bad && r.Rest == ""
 }
 
 func readMark(r *form.Reader) mark {
@@ -151,30 +191,30 @@ func readMark(r *form.Reader) mark {
 	return m
 }
 
-func (how Reading) rules(r *form.Reader) (rules []any, places []mark) {
-	name := foldName(how.Tool)
-	all := how.Tool == "" || strings.HasPrefix(how.Tool, AnyServer)
+func (c *content) readRules(r *form.Reader, names []string) {
+	var rules []any
 	for range r.Count() {
 		part := form.Reader{Rest: r.Text()}
-		about := isAbout(&part, name)
-		if !all && !about {
+		if about := isAbout(&part, names); !about && names != nil {
+			c.partial = true
 			continue
 		}
-		places = append(places, readMark(&part))
+		c.marks = append(c.marks, readMark(&part))
 		rules = append(rules, part.Value())
 		r.Bad = r.Bad || part.Bad || part.Rest != ""
 	}
-	return rules, places
+	if len(rules) > 0 {
+		c.values[ruleKind] = rules
+	}
 }
 
 // isAbout reads what writeTools has written.
-func isAbout(r *form.Reader, name string) bool {
+func isAbout(r *form.Reader, names []string) bool {
 	n := r.Count()
 	about := n == 0
 	for range n {
-		if folded := r.Text(); !about {
-			about = restricts(folded, name)
-		}
+		folded := r.Text()
+		about = about || slices.ContainsFunc(names, func(name string) bool { return restricts(folded, name) })
 	}
 	return about
 }

@@ -23,8 +23,8 @@ type Places struct {
 // and cannot be used.
 func Load(dir string, places Places) (*Set, error) {
 	set, err := load(dir, places)
-	if err == nil && places.Reading.Tool != "" && set.reaches() {
-		places.Reading.Tool = "" // rules for other tools count, too
+	if err == nil && set.lacks(places.Reading.Tool) {
+		places.Reading.Tool = ""
 		return load(dir, places)
 	}
 	return set, err

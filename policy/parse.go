@@ -50,7 +50,7 @@ func Parse(layer, path string, text []byte) (*Layer, error) {
 // parse reads a layer's file and those that belong to it, below a broader layer.
 // All facts and tools come before what refers to them.
 func parse(name string, broader *Layer, texts []Text, how Reading) (*Layer, error) {
-	l := &Layer{Name: name, File: texts[0].Path, real: realPath(texts[0].Path), broader: broader}
+	l := &Layer{Name: name, File: texts[0].Path, real: realPath(texts[0].Path), broader: broader, parts: len(texts) > 1}
 	var files []*file
 	var problems Problems
 	for i, text := range texts {
@@ -99,17 +99,17 @@ func addExpressions(files []*file, problems Problems) {
 func open(l *Layer, text Text, part bool, how Reading) *file {
 	s := strings.TrimPrefix(string(text.Text), "\ufeff")
 	f := &file{layer: l, path: text.Path, part: part, lines: strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n")}
-	values, marks, kept := how.kept(l.Name, text)
+	d, kept := how.kept(l.Name, text)
 	if !kept {
-		values, f.fresh = map[string]any{}, true
-		if _, err := toml.Decode(s, &values); err != nil {
+		d, f.fresh = content{values: map[string]any{}}, true
+		if _, err := toml.Decode(s, &d.values); err != nil {
 			f.addSyntax(s, err)
 			return f
 		}
-		marks = marksOf(f.lines)
+		d.marks = marksOf(f.lines)
 	}
-	f.marks = marks
-	f.root = &table{f, "", f.marks[0], "", values, map[string]bool{}}
+	f.marks, l.partial = d.marks, l.partial || d.partial
+	f.root = &table{f, "", f.marks[0], "", d.values, map[string]bool{}}
 	return f
 }
 

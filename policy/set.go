@@ -53,6 +53,8 @@ type Layer struct {
 	real      string   // File with every link resolved
 	also      []string // equal files, for which this layer stands
 	worktrees []string // folders of linked worktrees that stand for this one's
+	partial   bool     // rules for other tools were left out
+	parts     bool     // it has further files
 	broader   *Layer   // the next one in whose facts and tools this one may use
 	// DefaultDeny: a call that no allow rule of this layer admits is denied.
 	DefaultDeny bool
