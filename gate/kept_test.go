@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"gatewright/hooks"
 	"gatewright/policy"
 )
 
@@ -70,24 +71,68 @@ func (c *choices) reaching(w world) world {
 
 // loadKept reads the world twice: first from TOML, then from the forms.
 func (b bench) loadKept(tool string) *policy.Set {
-	forms, fresh := map[string][]byte{}, 0
+	forms := b.forms
 	how := policy.Reading{
 		Tool: tool,
 		Kept: func(layer string, t policy.Text) []byte { return forms[layer+t.Path+string(t.Text)] },
 		Keep: func(layer string, t policy.Text, form []byte) {
-			fresh++
 			forms[layer+t.Path+string(t.Text)] = form
 		},
 	}
 	places := policy.Places{Managed: filepath.Join(b.dir, "managed"), Users: []string{filepath.Join(b.dir, "user")}, Reading: how}
-	var set *policy.Set
-	for range 2 {
-		var err error
-		set, err = policy.Load(filepath.Join(b.dir, "repo", "sub"), places)
-		b.must(err)
-	}
-	if fresh != len(forms) {
-		b.Fatalf("%d files were decoded %d times", len(forms), fresh)
+	before, err := policy.Load(filepath.Join(b.dir, "repo", "sub"), places)
+	b.must(err)
+	kept := len(forms)
+	places.Reading.Keep = func(layer string, t policy.Text, _ []byte) { b.Errorf("%s was not kept", t.Path) }
+	set, err := policy.Load(filepath.Join(b.dir, "repo", "sub"), places)
+	b.must(err)
+	if kept == 0 || len(before.Layers) != len(set.Layers) {
+		b.Fatal("nothing was kept")
 	}
 	return set
+}
+
+// TestKeptReached: rules that are about the tools which a call reaches are there, in
+// whatever file they stand.
+func TestKeptReached(t *testing.T) {
+	const deny = "[[rule]]\nid = \"no\"\neffect = \"deny\"\nmatch = { tool = [\"mcp__pay__refund\"] }\n"
+	for _, c := range []struct {
+		table string
+		ev    hooks.Event
+	}{
+		{"[[command]]\nid = \"c\"\nrun = [\"stripe\", \"refund\"]\ntool = \"mcp__pay__refund\"\n", shellCall("Bash", "stripe refund")},
+		{"[[dispatcher]]\nid = \"d\"\ntools = [\"mcp__x__run\"]\ntarget = \"t\"\nargs = \"a\"\n", pre("mcp__x__run", `{"t":"mcp__pay__refund","a":{}}`)},
+	} {
+		first, later := &sheet{tables: []string{c.table}}, &sheet{tables: []string{deny}}
+		for name, w := range map[string]world{
+			"one file":      {repo: {tables: []string{c.table, deny}}},
+			"a folder":      {repo: {tables: []string{c.table, deny}, parts: 1}},
+			"broader":       {user: later, repo: first},
+			"narrower":      {repo: first, nested: later},
+			"another file":  {repo: {tables: []string{deny, c.table}, parts: 1}},
+			"administrator": {managed: later, local: first},
+		} {
+			b := newBench(t)
+			b.load(w)
+			set := b.loadKept(c.ev.Tool)
+			calls := Reach(set, Context{}, c.ev).Calls
+			if len(calls) != 1 || Decide(set, Context{}, Facts{}, calls[0]).Decision != Deny {
+				t.Errorf("%s, %s: %d calls are reached, and not denied", name, c.ev.Tool, len(calls))
+			}
+		}
+	}
+}
+
+// TestKeptBeside: the form of a file is right although another file of its folder changes.
+func TestKeptBeside(t *testing.T) {
+	const deny = "[[rule]]\nid = \"no\"\neffect = \"deny\"\nmatch = { tool = [\"mcp__pay__refund\"] }\n"
+	b := newBench(t)
+	b.load(world{repo: {tables: []string{deny, "[shell]\n"}, parts: 1}})
+	b.loadKept("Bash")
+	b.load(world{repo: {tables: []string{deny, "[[command]]\nid = \"c\"\nrun = [\"stripe\"]\ntool = \"mcp__pay__refund\"\n"}, parts: 1}})
+	set := b.loadKept("Bash")
+	calls := Reach(set, Context{}, shellCall("Bash", "stripe")).Calls
+	if len(calls) != 1 || Decide(set, Context{}, Facts{}, calls[0]).Decision != Deny {
+		t.Error("not denied")
+	}
 }

@@ -20,11 +20,12 @@ import (
 type bench struct {
 	testing.TB
 	dir     string
-	written *world // what is there now
+	written *world            // what is there now
+	forms   map[string][]byte // that are kept
 }
 
 func newBench(t testing.TB) bench {
-	b := bench{t, t.TempDir(), &world{}}
+	b := bench{t, t.TempDir(), &world{}, map[string][]byte{}}
 	for _, dir := range []string{"repo/.git", "repo/sub"} {
 		b.must(os.MkdirAll(filepath.Join(b.dir, dir), 0o700))
 	}
