@@ -77,7 +77,7 @@ func (t *Tx) Reserve(h Hold) (Hold, error) {
 	}
 	id := append(windowPrefix(h.Window), stamp(h.At)...)
 	h.id = string(binary.BigEndian.AppendUint64(id, sequence))
-	if err := errors.Join(t.changeTotal(h.Window, "0", h.Amount), t.putHold(h)); err != nil {
+	if err := t.change(h.Window, h.At, "0", h.Amount, func() error { return t.putHold(h) }); err != nil {
 		return Hold{}, err
 	}
 	if h.Settled {
@@ -107,7 +107,7 @@ func (t *Tx) Settle(id, amount string) error {
 	}
 	before := h.Amount
 	h.Amount, h.Settled = amount, true
-	return errors.Join(t.putHold(h), t.changeTotal(h.Window, before, amount), t.closeHold(h))
+	return errors.Join(t.change(h.Window, h.At, before, amount, func() error { return t.putHold(h) }), t.closeHold(h))
 }
 
 // Release gives a hold back, open or settled.
@@ -117,8 +117,7 @@ func (t *Tx) Release(id string) error {
 		return err
 	}
 	return errors.Join(
-		t.tx.Bucket(holdsBucket).Delete([]byte(id)),
-		t.changeTotal(h.Window, h.Amount, "0"),
+		t.change(h.Window, h.At, h.Amount, "0", func() error { return t.tx.Bucket(holdsBucket).Delete([]byte(id)) }),
 		t.closeHold(h),
 	)
 }

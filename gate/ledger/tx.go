@@ -1,11 +1,8 @@
 package ledger
 
 import (
-	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"math/big"
 	"strings"
 	"time"
 
@@ -20,7 +17,7 @@ var (
 	factsBucket  = []byte("facts")  // key -> record
 	holdsBucket  = []byte("holds")  // window 0 time sequence -> Hold
 	callsBucket  = []byte("calls")  // call -> callRecord
-	totalsBucket = []byte("totals") // window -> sum of all its holds
+	totalsBucket = []byte("totals") // window -> sum of all its holds; see hours
 	stateBucket  = []byte("state")  // frozen -> why
 )
 
@@ -150,67 +147,6 @@ func (t *Tx) Freeze(why string) error {
 	return t.put(stateBucket, frozenKey, []byte(why))
 }
 
-// Spent is the exact sum of the holds of a window that are younger than since.
-// A zero since means all of them, which is kept as a running total.
-func (t *Tx) Spent(window string, since time.Time) (string, error) {
-	if since.IsZero() {
-		return t.total(window)
-	}
-	sum := new(big.Rat)
-	err := t.each(window, since, func(h Hold) error {
-		return add(sum, h.Amount)
-	})
-	return decimalText(sum), err
-}
-
-// total is a window's running total. There is one as soon as there is a hold.
-func (t *Tx) total(window string) (string, error) {
-	if total := t.get(totalsBucket, window); total != nil {
-		return string(total), nil
-	}
-	err := t.each(window, time.Time{}, func(Hold) error {
-		return fmt.Errorf("%w: it has lost a total", ErrDamaged)
-	})
-	return "0", err
-}
-
-// add adds an exact decimal to sum.
-func add(sum *big.Rat, amount string) error {
-	r, ok := new(big.Rat).SetString(amount)
-	if !ok {
-		return fmt.Errorf("the kept amount %q is not a number", amount)
-	}
-	sum.Add(sum, r)
-	return nil
-}
-
-// decimalText writes a sum of decimals exactly.
-func decimalText(sum *big.Rat) string {
-	digits, _ := sum.FloatPrec()
-	return sum.FloatString(digits)
-}
-
-// each visits the holds of a window, oldest first.
-func (t *Tx) each(window string, since time.Time, visit func(Hold) error) error {
-	b := t.bucket(holdsBucket)
-	if b == nil {
-		return nil
-	}
-	prefix := string(windowPrefix(window))
-	first := append(windowPrefix(window), stamp(since)...)
-	c := b.Cursor()
-	for k, v := c.Seek(first); k != nil && len(k) > len(prefix) && string(k[:len(prefix)]) == prefix; k, v = c.Next() {
-		h, err := decodeHold(k, v)
-		if err == nil {
-			err = visit(h)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func decodeHold(key, value []byte) (Hold, error) {
 	var h Hold
 	if err := json.Unmarshal(value, &h); err != nil {
@@ -221,26 +157,4 @@ func decodeHold(key, value []byte) (Hold, error) {
 		return Hold{}, fmt.Errorf("%w: a reservation is not where it belongs", ErrDamaged)
 	}
 	return h, nil
-}
-
-func windowPrefix(window string) []byte {
-	return append([]byte(window), 0)
-}
-
-// stamp orders times as bytes. Times before 1970 sort first.
-func stamp(at time.Time) []byte {
-	return binary.BigEndian.AppendUint64(nil, uint64(max(at.UnixNano(), 0)))
-}
-
-// changeTotal replaces one amount of a window's running total by another.
-func (t *Tx) changeTotal(window, before, after string) error {
-	old, err := t.Spent(window, time.Time{})
-	if err != nil {
-		return err
-	}
-	sum, less := new(big.Rat), new(big.Rat)
-	if err := errors.Join(add(sum, old), add(sum, after), add(less, before)); err != nil {
-		return err
-	}
-	return t.put(totalsBucket, window, []byte(decimalText(sum.Sub(sum, less))))
 }
