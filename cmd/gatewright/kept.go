@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"gatewright/hooks"
 	"gatewright/install"
@@ -18,7 +19,7 @@ import (
 // administrator's beside that policy, where only root can write.
 type keeper struct {
 	dir string
-	key []byte
+	key func() []byte // nil if there is none
 }
 
 // reading is how a hook reads policies. Whatever keeps a form from being used has the
@@ -32,10 +33,13 @@ func (h *hook) reading(ev hooks.Event) policy.Reading {
 	if err != nil {
 		return how
 	}
-	k := keeper{dir: filepath.Join(dir, "policies")}
-	if k.key, err = readKey(filepath.Join(dir, "key")); err != nil {
-		k.key = nil
-	}
+	k := keeper{filepath.Join(dir, "policies"), sync.OnceValue(func() []byte {
+		key, err := readKey(filepath.Join(dir, "key"))
+		if err != nil {
+			return nil
+		}
+		return key
+	})}
 	how.Kept, how.Keep = k.kept, k.keep
 	return how
 }
@@ -66,9 +70,9 @@ func (k keeper) path(layer, path string) string {
 // seal binds a form to its text. Beside an administrator's policy it needs no key: nobody
 // else can write there.
 func (k keeper) seal(layer string, text, form []byte) []byte {
-	key := k.key
-	if layer == policy.Managed {
-		key = nil
+	var key []byte
+	if layer != policy.Managed {
+		key = k.key()
 	}
 	of := sha256.Sum256(text)
 	mac := hmac.New(sha256.New, key)
@@ -82,7 +86,7 @@ func (k keeper) seal(layer string, text, form []byte) []byte {
 // root, can have made a form.
 func (k keeper) mayTrust(layer, path string) bool {
 	if layer != policy.Managed {
-		return k.key != nil
+		return k.key() != nil
 	}
 	return install.Guarded(k.path(layer, path), roots.owner, roots.top) == nil
 }
@@ -94,7 +98,7 @@ func (k keeper) keep(layer string, t policy.Text, form []byte) {
 		if folder = filepath.Dir(t.Path); os.Geteuid() != roots.owner || install.Guarded(folder, roots.owner, roots.top) != nil {
 			return
 		}
-	} else if k.key == nil || os.MkdirAll(folder, 0o700) != nil {
+	} else if k.key() == nil || os.MkdirAll(folder, 0o700) != nil {
 		return
 	}
 	f, err := os.CreateTemp(folder, ".kept-*")

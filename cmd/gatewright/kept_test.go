@@ -53,7 +53,7 @@ func TestKeptPolicy(t *testing.T) {
 	check("another form", keptStep)
 	key, err := os.ReadFile(filepath.Join(p.stateDir(), "key"))
 	p.must(err)
-	forged := keeper{key: make([]byte, len(key))}
+	forged := keeper{key: func() []byte { return make([]byte, len(key)) }}
 	text := policy.Text{Path: p.policyFile(), Text: []byte(strictPolicy)}
 	for what, bad := range map[string][]byte{
 		"another text's": loose, "nothing": nil, "cut": strict[:len(strict)-1], "longer": append(strict[:len(strict):len(strict)], 0),
@@ -67,7 +67,7 @@ func TestKeptPolicy(t *testing.T) {
 			t.Errorf("%s: the form was not made anew", what)
 		}
 	}
-	ours := keeper{key: key} // to see that the form is what decides
+	ours := keeper{key: func() []byte { return key }} // to see that the form is what decides
 	p.must(os.WriteFile(file, append(ours.seal(policy.Repo, text.Text, loose[32:]), loose[32:]...), 0o600))
 	check("sealed with our key", keptSilent)
 }

@@ -91,8 +91,10 @@ func (h *hook) answererNow(ev hooks.Event) string {
 // policyChanged says what of the policy is other than when the session saw it
 // last, and keeps what it is now. problem is why there is none to use.
 func (h *hook) policyChanged(ev hooks.Event, set *policy.Set, problem error) string {
-	name := h.policyNote(ev)
-	before := string(h.noted(ev, name))
+	return h.changedSince(string(h.noted(ev, h.policyNote(ev))), ev, set, problem)
+}
+
+func (h *hook) changedSince(before string, ev hooks.Event, set *policy.Set, problem error) string {
 	if before == "" && set.Empty() {
 		return ""
 	}
@@ -100,7 +102,7 @@ func (h *hook) policyChanged(ev hooks.Event, set *policy.Set, problem error) str
 	if now == before {
 		return ""
 	}
-	if err := h.note(ev, name, []byte(now)); err != nil {
+	if err := h.note(ev, h.policyNote(ev), []byte(now)); err != nil {
 		h.notes = append(h.notes, "a change of the policy would not be noticed: "+err.Error())
 		return ""
 	}
@@ -125,8 +127,8 @@ func (h *hook) policyNote(ev hooks.Event) string {
 // a policy may be there for one call only. It also looks for who could answer a
 // prompt before a skill or an agent is taken, which may bring somebody along.
 func (h *hook) spot(ev hooks.Event, set *policy.Set) {
-	if h.noted(ev, h.policyNote(ev)) != nil {
-		if changed := h.policyChanged(ev, set, nil); changed != "" {
+	if before := h.noted(ev, h.policyNote(ev)); before != nil {
+		if changed := h.changedSince(string(before), ev, set, nil); changed != "" {
 			told := append(h.noted(ev, changedName), []byte(changed+"\n")...)
 			if err := h.note(ev, changedName, told); err != nil {
 				h.notes = append(h.notes, err.Error())
