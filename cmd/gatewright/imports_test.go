@@ -1,10 +1,12 @@
 package main
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -98,4 +100,35 @@ func goList(t *testing.T, args ...string) []string {
 		t.Fatal(err)
 	}
 	return strings.Split(strings.TrimSpace(string(out)), "\n")
+}
+
+// maxInit is what all packages may do before main, in allocations: it is paid for by
+// every call. Raise it knowingly.
+const maxInit = 460
+
+// TestInit: GODEBUG=inittrace tells what each package's initialisation allocates.
+func TestInit(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "gatewright")
+	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	cmd := exec.Command(program, "version")
+	cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	sum, packages := 0, 0
+	for line := range strings.Lines(string(out)) {
+		var name string
+		var at, clock float64
+		var bytes, allocs int
+		if n, _ := fmt.Sscanf(line, "init %s @%f ms, %f ms clock, %d bytes, %d allocs", &name, &at, &clock, &bytes, &allocs); n == 5 {
+			sum, packages = sum+allocs, packages+1
+		}
+	}
+	if packages < 10 || sum > maxInit {
+		t.Errorf("%d packages allocate %d times before main, at most %d times are allowed", packages, sum, maxInit)
+	}
+	t.Logf("%d allocations of %d packages", sum, packages)
 }
