@@ -63,6 +63,7 @@ func (c *cli) explain(h *hook) error {
 	ev = gate.TakeClaim(set, ev)
 	ctx.Protected, ctx.Evades = h.protect(ev, set)
 	ctx.Answerer = func() string { return cmp.Or(string(h.noted(ev, answererName)), h.answererNow(ev)) }
+	ctx.Keyed = h.keyed
 	e, unread := h.explanation(set, ctx, ev)
 	if unread != nil && len(e.Later) == 0 && gate.Screen(set, ctx, ev).Decision != gate.Deny {
 		e.Verdict = *unread
@@ -78,6 +79,15 @@ func (c *cli) explain(h *hook) error {
 	}
 	c.answer(h.client, ev, reply)
 	return nil
+}
+
+// keyed gives the installation's digests, and makes no key for them.
+func (h *hook) keyed(text string) string {
+	s, err := viewState(h.env)
+	if err != nil || s.key == nil {
+		return ""
+	}
+	return s.digest([]byte(text))
 }
 
 // explainReached explains every call that this one reaches, and gives the verdict on all
