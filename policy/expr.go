@@ -14,8 +14,8 @@ type Expression struct {
 	Text      string
 	key       string
 	file      string
-	line      int      // of the key
-	lines     []string // of the file
+	line      int             // of the key
+	lines     func() []string // of the file
 	layer     *Layer
 	names     func() []string
 	condition bool
@@ -54,8 +54,9 @@ func (e *Expression) problem(err error) Problem {
 		p.Message = e.key + ": " + fault.Message
 	}
 	parts := strings.Split(e.Text, "\n")
-	for i := max(e.line-1, 0); i < len(e.lines) && hasPlace; i++ {
-		if before, _, found := strings.Cut(e.lines[i], parts[0]); found && parts[0] != "" {
+	lines := e.lines()
+	for i := max(e.line-1, 0); i < len(lines) && hasPlace; i++ {
+		if before, _, found := strings.Cut(lines[i], parts[0]); found && parts[0] != "" {
 			p.Line, p.Column = i+fault.Line, fault.Column
 			if fault.Line == 1 {
 				p.Column += len([]rune(before))
@@ -63,8 +64,8 @@ func (e *Expression) problem(err error) Problem {
 			break
 		}
 	}
-	if p.Line > 0 && p.Line <= len(e.lines) {
-		p.Text = e.lines[p.Line-1]
+	if p.Line > 0 && p.Line <= len(lines) {
+		p.Text = lines[p.Line-1]
 	}
 	return p
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/BurntSushi/toml"
 )
@@ -18,15 +19,15 @@ type file struct {
 	fresh          bool // it was decoded from TOML
 	root           *table
 	marks          []mark
-	lines          []string
+	lines          func() []string // of the file, for messages
 	problems       Problems
 	lint, warnings Problems
 }
 
 func (f *file) at(line int, message, hint string) Problem {
 	text := ""
-	if line > 0 && line <= len(f.lines) {
-		text = f.lines[line-1]
+	if lines := f.lines(); line > 0 && line <= len(lines) {
+		text = lines[line-1]
 	}
 	return Problem{File: f.path, Line: line, Text: text, Message: message, Hint: hint}
 }
@@ -40,6 +41,9 @@ type Text struct {
 	Path string
 	Text []byte
 }
+
+// plain is the text without a byte order mark.
+func (t Text) plain() string { return strings.TrimPrefix(string(t.Text), "\ufeff") }
 
 // Parse reads the text of one policy file as a layer. A non-nil error is
 // Problems with every problem found, and the layer is then nil.
@@ -59,7 +63,11 @@ func parse(name string, broader *Layer, texts []Text, how Reading) (*Layer, erro
 		if len(f.problems) == 0 {
 			f.readNouns()
 		}
-		l.Text = append(l.Text, text.Text...)
+		if i == 0 {
+			l.Text = slices.Clip(text.Text)
+		} else {
+			l.Text = append(l.Text, text.Text...)
+		}
 	}
 	for _, f := range files {
 		if f.root != nil {
@@ -97,16 +105,18 @@ func addExpressions(files []*file, problems Problems) {
 
 // open decodes a file. Its root is nil if that fails.
 func open(l *Layer, text Text, part bool, how Reading) *file {
-	s := strings.TrimPrefix(string(text.Text), "\ufeff")
-	f := &file{layer: l, path: text.Path, part: part, lines: strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n")}
+	f := &file{layer: l, path: text.Path, part: part, lines: sync.OnceValue(func() []string {
+		return strings.Split(strings.ReplaceAll(text.plain(), "\r\n", "\n"), "\n")
+	})}
 	d, kept := how.kept(l.Name, text)
 	if !kept {
+		s := text.plain()
 		d, f.fresh = content{values: map[string]any{}}, true
 		if _, err := toml.Decode(s, &d.values); err != nil {
 			f.addSyntax(s, err)
 			return f
 		}
-		d.marks = marksOf(f.lines)
+		d.marks = marksOf(f.lines())
 	}
 	f.marks, l.partial = d.marks, l.partial || d.partial
 	f.root = &table{f, "", f.marks[0], "", d.values, map[string]bool{}}
