@@ -69,6 +69,11 @@ func prepare(work string) []*subject {
 	write(filepath.Join(copies, "go.mod"), "module copies\n\ngo 1.26\n")
 	build(copies, filepath.Join(work, "bin-copies"), ".")
 
+	syncs := filepath.Join(work, "syncs")
+	write(filepath.Join(syncs, "main.go"), syncProgram)
+	write(filepath.Join(syncs, "go.mod"), "module syncs\n\ngo 1.26\n")
+	build(syncs, filepath.Join(work, "bin-syncs"), ".")
+
 	none := repository(work, "none", "")
 	rules := repository(work, "rules", manyRules(50))
 	more := repository(work, "more", manyRules(500))
@@ -104,6 +109,7 @@ func prepare(work string) []*subject {
 	return []*subject{
 		{name: "empty Go program", argv: []string{filepath.Join(work, "bin-empty")}, dir: none, event: func(int) string { return "" }},
 		{name: "a Go program that reads and writes", argv: []string{filepath.Join(work, "bin-copies")}, dir: none, event: read},
+		{name: "a Go program that makes two pages durable", argv: []string{filepath.Join(work, "bin-syncs"), filepath.Join(work, "pages")}, dir: none, event: read},
 		{name: "no policy: silence", argv: gatewright, dir: none, event: read},
 		{name: "50 rules: silence", argv: gatewright, dir: rules, event: read},
 		{name: "50 rules: deny", argv: gatewright, dir: rules, event: refund("900"), says: `"deny"`},
@@ -186,6 +192,31 @@ func repository(work, name, policy string) string {
 	}
 	return dir
 }
+
+// syncProgram writes what a ledger's transaction writes at least: data, then the page that
+// makes it count, each durable before the next step.
+const syncProgram = `package main
+
+import (
+	"os"
+	"syscall"
+)
+
+func main() {
+	f, err := os.OpenFile(os.Args[1], os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		panic(err)
+	}
+	for page := range int64(2) {
+		if _, err := f.WriteAt(make([]byte, 4096), page*4096); err != nil {
+			panic(err)
+		}
+		if err := syscall.Fdatasync(int(f.Fd())); err != nil {
+			panic(err)
+		}
+	}
+}
+`
 
 const linesPolicy = `
 [[command]]
