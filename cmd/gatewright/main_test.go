@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -16,6 +17,9 @@ func TestMain(m *testing.M) {
 			roots.managed, roots.passwd = os.Getenv("TEST_ROOTS")+"/gatewright", os.Getenv("TEST_ROOTS")+"/passwd"
 			roots.clients = os.Getenv("TEST_ROOTS") + "/claude-code"
 			codexName = "codex-of-no-one"
+			if d, err := time.ParseDuration(os.Getenv("TEST_DEADLINE")); err == nil {
+				deadline = d
+			}
 			os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
 		},
 	})
