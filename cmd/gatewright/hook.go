@@ -24,6 +24,9 @@ var deadline = 5 * time.Second
 // 2: those mean something to the clients.
 const exitUsage = 64
 
+// clock tells the time. Only tests change it.
+var clock = time.Now
+
 const hookUsage = "usage: gatewright hook claude|codex [--guarded] [--require-policy] < EVENT"
 
 // hook is one call of `gatewright hook`.
@@ -58,7 +61,7 @@ func runHook(args []string, stdin io.Reader, stdout, stderr io.Writer, env []str
 		fmt.Fprintf(stderr, "gatewright: %v\n%s\n", err, hookUsage)
 		return exitUsage
 	}
-	h.stdin, h.env, h.start, h.deadline = stdin, env, time.Now(), deadline
+	h.stdin, h.env, h.start, h.deadline = stdin, env, clock(), deadline
 	return h.run(stdout, stderr)
 }
 

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"time"
 
 	"gatewright/errorsctx"
 	"gatewright/gate"
@@ -156,7 +155,7 @@ func (h *hook) present(ev hooks.Event, set *policy.Set, ctx gate.Context) hooks.
 }
 
 // halfGone keeps time for the memory: what a call has left must be learnt, too.
-func (h *hook) halfGone() bool { return time.Since(h.start) > h.deadline/2 }
+func (h *hook) halfGone() bool { return clock().Sub(h.start) > h.deadline/2 }
 
 // hider gives the digests that stand for values; nothing without a key. The key is
 // read when the first value is to be hidden.

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"strconv"
 	"testing"
 	"time"
 
@@ -19,6 +20,14 @@ func TestMain(m *testing.M) {
 			codexName = "codex-of-no-one"
 			if d, err := time.ParseDuration(os.Getenv("TEST_DEADLINE")); err == nil {
 				deadline = d
+			}
+			if ahead, err := time.ParseDuration(os.Getenv("TEST_CLOCK")); err == nil {
+				clock = func() time.Time { return time.Now().Add(ahead) }
+			}
+			if pipe := os.Getenv("TEST_PID"); pipe != "" {
+				if err := os.WriteFile(pipe, []byte(strconv.Itoa(os.Getpid())), 0); err != nil {
+					os.Exit(99)
+				}
 			}
 			os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
 		},

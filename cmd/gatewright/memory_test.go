@@ -67,8 +67,9 @@ func TestDayThroughALink(t *testing.T) {
 	p.expect("through the link", second, p.play(second))
 }
 
-const verifyPolicy = `version = 1
-[[fact]]
+const verifyPolicy = "version = 1\n" + verifyTables
+
+const verifyTables = `[[fact]]
 id = "verified"
 from = ["mcp__crm__identity_verification"]
 where = "past.result.verified == true and past.result.customer_id == args.customer_id"

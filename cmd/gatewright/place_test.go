@@ -13,11 +13,14 @@ import (
 
 // place is a temporary home with a repository in it.
 type place struct {
-	t    *testing.T
-	home string
-	repo string
-	env  []string
-	uid  uint32 // as whom the program runs; 0: as this test does
+	t      *testing.T
+	home   string
+	repo   string
+	env    []string
+	saved  []string   // env, before it was changed
+	held   []*os.File // folders that are locked
+	broken string     // the path with which something is wrong
+	uid    uint32     // as whom the program runs; 0: as this test does
 }
 
 // noRaceSleep: a program built with -race sleeps a second before it exits.

@@ -113,8 +113,17 @@ func (p *place) hold(folder string) (unlock func()) {
 	dir, err := os.Open(folder)
 	p.must(err)
 	p.must(unix.Flock(int(dir.Fd()), unix.LOCK_EX))
-	p.t.Cleanup(func() { dir.Close() })
-	return func() { p.must(dir.Close()) }
+	p.held = append(p.held, dir)
+	p.t.Cleanup(p.unlockAll)
+	return p.unlockAll
+}
+
+// unlockAll gives back what hold has taken.
+func (p *place) unlockAll() {
+	for _, dir := range p.held {
+		p.must(dir.Close())
+	}
+	p.held = nil
 }
 
 // keepLocked locks a folder for longer than the program waits, which is not long here.

@@ -115,7 +115,7 @@ func makeFile(path string) error {
 // lock takes the exclusive lock on the folder itself, so that no lock file is
 // left behind. The kernel gives it back when the process ends, however it ends.
 func lock(folder string) (*os.File, error) {
-	dir, err := os.Open(folder)
+	dir, err := os.OpenFile(folder, os.O_RDONLY|unix.O_DIRECTORY, 0) // of anything else opening may wait
 	if err != nil {
 		return nil, err
 	}
