@@ -33,7 +33,7 @@ func runCommand(args []string, stdin io.Reader, stdout, stderr io.Writer, env []
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.AddCommand(c.hookCommand(), c.initCommand(), c.installCommand(), c.uninstallCommand(), c.checkCommand(), c.explainCommand(),
-		c.syncCommand(), c.replayCommand(), c.intentCommand(), c.claimsCommand(), c.releaseCommand(), c.demoCommand(), c.versionCommand())
+		c.syncCommand(), c.replayCommand(), c.intentCommand(), c.claimsCommand(), c.releaseCommand(), c.gcCommand(), c.demoCommand(), c.versionCommand())
 	if err := root.Execute(); err != nil {
 		fmt.Fprintln(stderr, "gatewright:", err)
 		return 1

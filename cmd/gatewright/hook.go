@@ -242,9 +242,13 @@ func (h *hook) answer() hooks.Output {
 	case hooks.PostToolUse, hooks.PostToolUseFailure:
 		return h.client.Encode(ev, h.after(ev))
 	case hooks.UserPrompt:
+		h.goesOn(ev)
 		return h.client.Encode(ev, h.hear(ev))
 	case hooks.SessionStart:
-		return h.client.Encode(ev, h.greet(ev))
+		reply := h.greet(ev)
+		h.ready(ev, reply) // tidying up must not cost the answer
+		h.tidyUp(ev)
+		return h.client.Encode(ev, reply)
 	case hooks.SubagentStart:
 		return h.client.Encode(ev, h.brief(ev))
 	case hooks.ConfigChange:

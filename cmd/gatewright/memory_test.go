@@ -93,7 +93,7 @@ func (p *place) noStrayFiles() {
 	p.t.Helper()
 	p.must(filepath.WalkDir(p.stateDir(), func(path string, d os.DirEntry, err error) error {
 		name := d.Name()
-		if err == nil && !d.IsDir() && name != "key" && name != ledger.FileName && !strings.HasPrefix(name, policyName) && filepath.Ext(name) != ".jsonl" {
+		if err == nil && !d.IsDir() && name != "key" && name != sweptName && filepath.Ext(name) != ".expired" && name != ledger.FileName && !strings.HasPrefix(name, policyName) && filepath.Ext(name) != ".jsonl" {
 			p.t.Errorf("stray file %s", path)
 		}
 		return err

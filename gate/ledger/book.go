@@ -44,23 +44,28 @@ func Damaged(err error) bool {
 // is not there. It waits for the lock without a limit: the caller has a
 // deadline for the whole process.
 func Create(folder string) (*Book, error) {
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return nil, err
+	for {
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			return nil, err
+		}
+		book, err := open(folder, false)
+		if !errors.Is(err, errRemoved) {
+			return book, err
+		}
 	}
-	return open(folder, false)
 }
 
 // View opens the book in folder for reading. If there is none, the error
 // satisfies errors.Is(err, fs.ErrNotExist).
 func View(folder string) (*Book, error) {
 	if _, err := os.Stat(filepath.Join(folder, FileName)); err != nil {
-		return nil, err
+		return nil, errors.Join(checkExpired(folder), err)
 	}
 	return open(folder, true)
 }
 
 func open(folder string, readOnly bool) (*Book, error) {
-	dir, err := lock(folder)
+	dir, err := lock(folder, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -70,6 +75,9 @@ func open(folder string, readOnly bool) (*Book, error) {
 			dir.Close()
 		}
 	}()
+	if err := checkExpired(folder); err != nil {
+		return nil, err
+	}
 	db, err := openFile(filepath.Join(folder, FileName), readOnly)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(folder, FileName), err)
@@ -113,14 +121,15 @@ func makeFile(path string) error {
 }
 
 // lock takes the exclusive lock on the folder itself, so that no lock file is
-// left behind. The kernel gives it back when the process ends, however it ends.
-func lock(folder string) (*os.File, error) {
+// left behind. The kernel gives it back when the process ends, however it ends. how
+// can be LOCK_NB, so as not to wait. A folder that was removed meanwhile is errRemoved.
+func lock(folder string, how int) (*os.File, error) {
 	dir, err := os.OpenFile(folder, os.O_RDONLY|unix.O_DIRECTORY, 0) // of anything else opening may wait
 	if err != nil {
 		return nil, err
 	}
 	for {
-		err = unix.Flock(int(dir.Fd()), unix.LOCK_EX)
+		err = unix.Flock(int(dir.Fd()), unix.LOCK_EX|how)
 		if !errors.Is(err, unix.EINTR) {
 			break
 		}
@@ -129,7 +138,24 @@ func lock(folder string) (*os.File, error) {
 		dir.Close()
 		return nil, fmt.Errorf("lock %s: %w", folder, err)
 	}
+	if !isStill(dir, folder) {
+		dir.Close()
+		return nil, errRemoved
+	}
 	return dir, nil
+}
+
+// errRemoved says that a folder was removed while we waited for its lock.
+var errRemoved = fmt.Errorf("%w any more: it was removed just now", fs.ErrNotExist)
+
+// isStill reports whether an open folder is the one that has this path.
+func isStill(dir *os.File, path string) bool {
+	ours, err := dir.Stat()
+	if err != nil {
+		return false
+	}
+	now, err := os.Stat(path)
+	return err == nil && os.SameFile(ours, now)
 }
 
 // Close gives the lock back. It is safe after a failed transaction.
