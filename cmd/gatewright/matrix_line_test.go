@@ -139,7 +139,9 @@ func (p *place) askAndSignal(line, event string, stdin []byte, signal syscall.Si
 	_, err = fmt.Sscan(string(text), &pid)
 	p.must(err)
 	p.must(syscall.Kill(pid, signal))
-	_, _ = io.Copy(pipe, bytes.NewReader(stdin)) // to nobody, if it is dead
-	pipe.Close()
+	if signal == syscall.SIGPIPE { // which kills nobody
+		_, err = io.Copy(pipe, bytes.NewReader(stdin))
+		p.must(errors.Join(err, pipe.Close()))
+	}
 	return p.hearing(event, cmd, &stdout, &stderr)
 }
