@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,38 +51,32 @@ func fileOf(text string) func(*place, string) error {
 // ofMode is a fault of a path's mode, for a user whom modes hold up. Everything below
 // it gets the mode without the right to enter, if it is a folder.
 func ofMode(name string, path func(p *place) string, mode os.FileMode, pre string) fault {
-	all := func(p *place, of func(d os.DirEntry) os.FileMode) {
+	breaks := func(p *place) { // from below
 		var paths []string
-		var modes []os.FileMode
-		p.must(filepath.WalkDir(path(p), func(path string, d os.DirEntry, err error) error {
-			if err != nil {
-				return err
-			}
-			paths, modes = append(paths, path), append(modes, of(d))
-			return nil
+		p.must(filepath.WalkDir(path(p), func(path string, _ os.DirEntry, err error) error {
+			paths = append([]string{path}, paths...)
+			return err
 		}))
-		for i := len(paths) - 1; i >= 0; i-- {
-			p.must(os.Chmod(paths[i], modes[i]))
+		for _, path := range paths {
+			if isFolder(path) {
+				p.must(os.Chmod(path, mode))
+			} else {
+				p.must(os.Chmod(path, mode&^0o111))
+			}
 		}
 	}
-	mends := func(p *place) {
-		p.must(os.Chmod(path(p), 0o700))
-		all(p, func(d os.DirEntry) os.FileMode {
-			if d.IsDir() {
-				return 0o700
+	mends := func(p *place) { // from the top, so that one can go on
+		p.must(filepath.WalkDir(path(p), func(path string, d os.DirEntry, err error) error {
+			if err == nil && d.IsDir() {
+				return os.Chmod(path, 0o700)
 			}
-			return 0o600
-		})
+			return errors.Join(err, os.Chmod(path, 0o600))
+		}))
 	}
 	return fault{name: name, mends: mends, pre: pre,
 		before: func(p *place) string { p.asNobody(); return "" },
 		breaks: func(p *place) {
-			all(p, func(d os.DirEntry) os.FileMode {
-				if d.IsDir() {
-					return mode
-				}
-				return mode &^ 0o111
-			})
+			breaks(p)
 			p.t.Cleanup(func() { mends(p) })
 		},
 	}

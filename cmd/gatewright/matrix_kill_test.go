@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math/big"
@@ -44,6 +45,33 @@ func TestMatrixKilledBetween(t *testing.T) {
 			if h := (fault{}).ask(a, a.refund("C-1", amount, fmt.Sprint("toolu_", amount))); h.word != want {
 				t.Errorf("%s: %d after 600 and 300: %+v, want %s", client, amount, h, want)
 			}
+		}
+	}
+}
+
+// TestMatrixNobodyListens: a client that has closed its end of stdout receives nothing;
+// the program ends without a trace, and what it has reserved stays reserved.
+func TestMatrixNobodyListens(t *testing.T) {
+	for _, client := range []string{"claude", "codex"} {
+		a := newAsking(t, client)
+		a.record()
+		for amount, want := range map[int]string{9000: "deny", 300: "silence"} {
+			s := a.refund("C-1", amount, fmt.Sprint("toolu_", amount))
+			s.Client = client
+			read, write, err := os.Pipe()
+			a.must(errors.Join(err, read.Close()))
+			cmd := exec.Command("gatewright", "hook", client)
+			var stderr bytes.Buffer
+			cmd.Env, cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = a.env, a.repo, strings.NewReader(a.stdin(s)), write, &stderr
+			_ = cmd.Run()
+			a.must(write.Close())
+			exit := cmd.ProcessState.ExitCode()
+			if strings.Contains(stderr.String(), "goroutine ") || exit == 1 || want == "deny" && exit == 0 {
+				t.Errorf("%s %d: exit %d, %s", client, amount, exit, stderr.String())
+			}
+		}
+		if h := (fault{}).ask(a, a.refund("C-1", 101, "toolu_101")); h.word != "deny" {
+			t.Errorf("%s: 101 after 600 and 300: %+v", client, h)
 		}
 	}
 }
