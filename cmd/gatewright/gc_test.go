@@ -147,7 +147,7 @@ func TestExpired(t *testing.T) {
 	p.sessionsOfAllKinds()
 	p.run("", false, "gc")
 	pay, v, read := refundOf(950, "toolu_7").in("spent"), verification("C-1", "").in("spent"), step{Tool: "Read", Args: "{}", Expect: "silence"}.in("spent")
-	pay.Expect, pay.Category, pay.Stderr = "deny", "TRANSIENT", "start a new session"
+	pay.Expect, pay.Category, pay.Stderr = "deny", "PERMISSION", "start a new session"
 	p.expect("a refund in it", pay, p.play(pay))
 	v.Stderr = "start a new session"
 	p.expect("a proof in it", v, p.play(v))
