@@ -189,6 +189,14 @@ func Forgotten(detail string) Verdict {
 	return alone(f)
 }
 
+// Unkept is the denial of a call whose verdict depends on a memory that will not come
+// back by trying again. message says why, for the model.
+func Unkept(message, detail string) Verdict {
+	f := own(ruleState, errorsctx.Permission, message)
+	f.Detail = detail
+	return alone(f)
+}
+
 // Disarmed is the denial of what would make the client work with settings under
 // which it does not ask us.
 func Disarmed(detail string) Verdict {

@@ -105,7 +105,7 @@ func (t *table) duration(key string) time.Duration {
 	if text == "" {
 		return 0
 	}
-	d, err := parseDuration(text)
+	d, err := ParseDuration(text)
 	if err != nil || d <= 0 || d > maxDuration {
 		t.problem(key, fmt.Sprintf("%s cannot be %q", key, text), "write a duration up to a year, such as 30m, 24h or 7d")
 		return 0
@@ -118,7 +118,8 @@ const (
 	maxDuration = 366 * day
 )
 
-func parseDuration(text string) (time.Duration, error) {
+// ParseDuration reads a span such as 30m, 24h or 7d.
+func ParseDuration(text string) (time.Duration, error) {
 	days, isDays := strings.CutSuffix(text, "d")
 	if !isDays {
 		return time.ParseDuration(text)

@@ -3,7 +3,6 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"time"
 
 	"gatewright/gate"
 	"gatewright/gate/audit"
@@ -44,7 +43,7 @@ func (h *hook) audit(ev hooks.Event, set *policy.Set, e auditEntry) error {
 		Policy:   policyDigest(set),
 		Holds:    e.held,
 		Notes:    e.notes,
-		Duration: time.Since(h.start),
+		Duration: clock().Sub(h.start),
 	})
 }
 

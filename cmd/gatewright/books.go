@@ -22,14 +22,23 @@ const (
 
 // withBook runs one transaction on the book in folder. A book that is not
 // opened, or not there to be viewed, is a nil Tx.
-func withBook(folder string, how access, f func(*ledger.Tx) (bool, error)) (err error) {
-	// A truncated file is a memory fault; as a panic it can be answered.
+func withBook(folder string, how access, f func(*ledger.Tx) (bool, error)) error {
+	return sound(folder, func() error { return openBook(folder, how, f) })
+}
+
+// sound makes a damaged book an error: a truncated file is a memory fault, which as a
+// panic can be answered.
+func sound(folder string, f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("%s/%s: %w: %v", folder, ledger.FileName, ledger.ErrDamaged, r)
 		}
 	}()
+	return f()
+}
+
+func openBook(folder string, how access, f func(*ledger.Tx) (bool, error)) (err error) {
 	if how == leave {
 		_, err := f(nil)
 		return err

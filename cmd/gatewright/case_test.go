@@ -1,11 +1,7 @@
 package main
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"io"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -38,14 +34,19 @@ type reportCase struct {
 	// AtOnce runs all steps in parallel; Pass then says how many are not denied.
 	AtOnce bool
 	Pass   int
+	Then   []step // after those that ran at once
+	Lines  int    // of the audit, each of a call of its own
 }
 
 type step struct {
+	Setup                                   string // before this step; see place.prepare
 	Client, Event, Session, Agent, ID, Mode string
+	Source                                  string // of a SessionStart
 	Tool, Args, Response, Error             string
 	Stdin                                   string   // instead of an event
 	Argv                                    []string // instead of hook CLIENT
 	OpenPipe                                bool     // stdin is not closed
+	Times                                   int      // played so often; @N is 01, 02, …
 
 	Expect   string // deny, ask, silence, dash, or usage: an exit code that is neither 0 nor 2
 	Category string
@@ -86,22 +87,45 @@ func (c reportCase) run(t *testing.T, f caseFile) {
 	p.writePolicy(text)
 	p.prepare(c.Setup)
 	p.env = append(p.env, c.Env...)
-	if c.AtOnce {
-		c.runAtOnce(p)
-		return
-	}
 	if len(c.Steps) == 0 {
 		t.Fatal("a case without steps")
 	}
-	for i, s := range c.Steps {
+	steps := c.Steps
+	if c.AtOnce {
+		c.runAtOnce(p)
+		steps = c.Then
+	}
+	for i, s := range expanded(steps) {
+		p.prepare(s.Setup)
 		p.expect(fmt.Sprintf("step %d", i+1), s, p.play(s))
+	}
+	if c.Lines > 0 {
+		p.wholeLines(c.Lines)
 	}
 }
 
+// expanded writes out the steps that are played several times.
+func expanded(steps []step) (list []step) {
+	for _, s := range steps {
+		if s.Times == 0 {
+			list = append(list, s)
+		}
+		for i := range s.Times {
+			each, number := s, fmt.Sprintf("%02d", i+1)
+			for _, text := range []*string{&each.Agent, &each.ID, &each.Args, &each.Response} {
+				*text = strings.ReplaceAll(*text, "@N", number)
+			}
+			list = append(list, each)
+		}
+	}
+	return list
+}
+
 func (c reportCase) runAtOnce(p *place) {
-	answers := make([]answer, len(c.Steps))
+	steps := expanded(c.Steps)
+	answers := make([]answer, len(steps))
 	var wait sync.WaitGroup
-	for i, s := range c.Steps {
+	for i, s := range steps {
 		wait.Go(func() { answers[i] = p.play(s) })
 	}
 	wait.Wait()
@@ -114,89 +138,7 @@ func (c reportCase) runAtOnce(p *place) {
 	if passed != c.Pass {
 		p.t.Errorf("%d calls passed, want %d: %v", passed, c.Pass, answers)
 	}
-}
-
-type answer struct {
-	exit           int
-	stdout, stderr string
-}
-
-// play sends a step to the real program.
-func (p *place) play(s step) answer {
-	client := s.Client
-	if client == "" {
-		client = "claude"
-	}
-	argv := s.Argv
-	if argv == nil {
-		argv = []string{"hook", client}
-	}
-	return p.run(p.stdin(s), s.OpenPipe, argv...)
-}
-
-// run starts the program. A pipe that is left open is closed after it ended.
-func (p *place) run(stdin string, open bool, argv ...string) answer {
-	cmd := exec.Command("gatewright", argv...)
-	cmd.Env, cmd.Dir = p.env, p.repo
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	pipe, err := cmd.StdinPipe()
-	if err != nil {
-		p.t.Error(err)
-		return answer{}
-	}
-	if err := cmd.Start(); err != nil {
-		p.t.Error(err)
-		return answer{}
-	}
-	_, unread := io.WriteString(pipe, stdin)
-	if !open {
-		pipe.Close()
-	}
-	err = cmd.Wait()
-	if unread != nil && cmd.ProcessState.ExitCode() != exitUsage {
-		p.t.Errorf("writing stdin: %v", unread) // only a wrong command line reads nothing
-	}
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		p.t.Error(err)
-	}
-	return answer{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
-}
-
-// stdin builds the event as the step's client sends it. @8MiB in a value stands
-// for that much text.
-func (p *place) stdin(s step) string {
-	if s.Stdin != "" || s.Tool == "" && s.Event == "" {
-		return strings.NewReplacer("@REPO", p.repo, "@BADUTF8", "\xff").Replace(s.Stdin)
-	}
-	event := map[string]any{
-		"session_id":      or(s.Session, "s-1"),
-		"transcript_path": "/nope/none.jsonl",
-		"cwd":             p.repo,
-		"permission_mode": or(s.Mode, "default"),
-		"hook_event_name": or(s.Event, "PreToolUse"),
-		"tool_name":       s.Tool,
-		"tool_use_id":     or(s.ID, "toolu_01"),
-	}
-	for key, raw := range map[string]string{"tool_input": s.Args, "tool_response": s.Response} {
-		if raw != "" {
-			event[key] = rawJSON(strings.ReplaceAll(raw, "@8MiB", strings.Repeat("x", 8<<20)))
-		}
-	}
-	for key, text := range map[string]string{"agent_id": s.Agent, "error": s.Error} {
-		if text != "" {
-			event[key] = text
-		}
-	}
-	return string(hooks.EncodeJSON(event)) + "\n"
-}
-
-func or(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
+	p.noStrayFiles()
 }
 
 // expect compares an answer with what the step expects. Every answer must be

@@ -43,7 +43,7 @@ func (c *cli) commands() *cobra.Command {
 	}
 	root.CompletionOptions.DisableDefaultCmd = true // ours needs no bash-completion
 	root.AddCommand(c.hookCommand(), c.initCommand(), c.installCommand(), c.uninstallCommand(), c.checkCommand(), c.explainCommand(),
-		c.syncCommand(), c.doctorCommand(), c.replayCommand(), c.intentCommand(), c.claimsCommand(), c.releaseCommand(), c.demoCommand(), c.versionCommand(), c.completionCommand())
+		c.syncCommand(), c.doctorCommand(), c.replayCommand(), c.intentCommand(), c.claimsCommand(), c.releaseCommand(), c.gcCommand(), c.demoCommand(), c.versionCommand(), c.completionCommand())
 	c.complete(root)
 	return root
 }

@@ -14,8 +14,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"gatewright/gate/ledger"
 	"gatewright/hooks"
+	"gatewright/install"
 )
 
 // hookIn runs a hook in this process, with a deadline of its own. It also
@@ -31,9 +31,7 @@ func (p *place) hookIn(s step, deadline time.Duration, stdin io.Reader) (answer,
 
 // lockSession holds the session's lock as another process would.
 func (p *place) lockSession() (unlock func()) {
-	book, err := ledger.View(filepath.Dir(p.sessionFile("claude", "s-1")))
-	p.must(err)
-	return func() { p.must(book.Close()) }
+	return p.hold(filepath.Dir(p.sessionFile("claude", "s-1")))
 }
 
 // TestLockHeld: while another process holds a session's lock, calls that depend
@@ -139,5 +137,13 @@ func TestKeyRace(t *testing.T) {
 		if k != keys[0] || len(k) != keySize {
 			t.Fatal("the processes have different keys")
 		}
+	}
+}
+
+// TestB31Timeout: the refusal is there at least a second before the client would stop
+// waiting, whatever is slow.
+func TestB31Timeout(t *testing.T) {
+	if latest := deadline + 2*grace; install.Timeout < 10 || latest+time.Second > install.Timeout*time.Second {
+		t.Errorf("the client waits %d s, and we may take %v", install.Timeout, latest)
 	}
 }

@@ -16,12 +16,16 @@ import (
 )
 
 // deadline is how long one hook call may take. It lies below every timeout that
-// we register: a client lets the call run when its hook is too slow.
-const deadline = 5 * time.Second
+// we register: a client lets the call run when its hook is too slow. Only tests
+// change it.
+var deadline = 5 * time.Second
 
 // exitUsage is the exit code of a wrong command line. It must be neither 0 nor
 // 2: those mean something to the clients.
 const exitUsage = 64
+
+// clock tells the time. Only tests change it.
+var clock = time.Now
 
 const hookUsage = "usage: gatewright hook claude|codex [--guarded] [--require-policy] < EVENT"
 
@@ -58,7 +62,7 @@ func runHook(args []string, stdin io.Reader, stdout, stderr io.Writer, env []str
 		fmt.Fprintf(stderr, "gatewright: %v\n%s\n", err, hookUsage)
 		return exitUsage
 	}
-	h.stdin, h.env, h.start, h.deadline = stdin, env, time.Now(), deadline
+	h.stdin, h.env, h.start, h.deadline = stdin, env, clock(), deadline
 	return h.run(stdout, stderr)
 }
 
@@ -239,9 +243,13 @@ func (h *hook) answer() hooks.Output {
 	case hooks.PostToolUse, hooks.PostToolUseFailure:
 		return h.client.Encode(ev, h.after(ev))
 	case hooks.UserPrompt:
+		h.goesOn(ev)
 		return h.client.Encode(ev, h.hear(ev))
 	case hooks.SessionStart:
-		return h.client.Encode(ev, h.greet(ev))
+		reply := h.greet(ev)
+		h.ready(ev, reply) // tidying up must not cost the answer
+		h.tidyUp(ev)
+		return h.client.Encode(ev, reply)
 	case hooks.SubagentStart:
 		return h.client.Encode(ev, h.brief(ev))
 	case hooks.ConfigChange:

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"time"
 
 	"gatewright/errorsctx"
 	"gatewright/gate"
@@ -69,9 +68,20 @@ func (h *hook) remember(m *state, set *policy.Set, needs gate.Needs, deeds []dee
 		if ledger.Damaged(err) {
 			h.notes = append(h.notes, "a person can set a damaged ledger aside: gatewright release --session ID, or --spend")
 		}
-		return gate.Forgotten(err.Error()), nil
+		return withoutMemory(err), nil
 	}
 	return verdict, held
+}
+
+// withoutMemory denies a call whose verdict depends on a memory that cannot be used.
+func withoutMemory(err error) gate.Verdict {
+	switch {
+	case errors.Is(err, ledger.ErrExpired):
+		return gate.Unkept("This session was not used for long, and what it had proved and spent was removed. Tell the user to start a new session.", err.Error())
+	case errors.Is(err, ledger.ErrLater):
+		return gate.Unkept("What this session has proved and spent was kept by a later version of gatewright. Tell the user to install that.", err.Error())
+	}
+	return gate.Forgotten(err.Error())
 }
 
 // judged writes the audit line and gives the reply.
@@ -156,7 +166,7 @@ func (h *hook) present(ev hooks.Event, set *policy.Set, ctx gate.Context) hooks.
 }
 
 // halfGone keeps time for the memory: what a call has left must be learnt, too.
-func (h *hook) halfGone() bool { return time.Since(h.start) > h.deadline/2 }
+func (h *hook) halfGone() bool { return clock().Sub(h.start) > h.deadline/2 }
 
 // hider gives the digests that stand for values; nothing without a key. The key is
 // read when the first value is to be hidden.

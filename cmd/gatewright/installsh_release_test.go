@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 )
 
@@ -135,7 +134,7 @@ func TestReleaseUnwritable(t *testing.T) {
 		cmd := exec.Command("/bin/sh", filepath.Join(r.unpacked, "install.sh"), r.repo)
 		cmd.Dir, cmd.Env = r.root, []string{"HOME=" + r.home, "GATEWRIGHT_BIN=" + bin, "PATH=" + os.Getenv("PATH")}
 		if os.Geteuid() == 0 {
-			cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+			runAs(cmd, 65534)
 		}
 		out, err := cmd.CombinedOutput()
 		if err == nil || !strings.Contains(string(out), want) || !strings.Contains(string(out), "GATEWRIGHT_BIN=FOLDER") {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"strconv"
 	"testing"
 	"time"
 
@@ -21,6 +22,17 @@ func TestMain(m *testing.M) {
 			codexName = cmp.Or(os.Getenv("TEST_CODEX"), "codex-of-no-one")
 			if limit, err := time.ParseDuration(os.Getenv("TEST_LIMIT")); err == nil {
 				clientLimit, serverLimit, lineLimit = limit, limit, limit
+			}
+			if d, err := time.ParseDuration(os.Getenv("TEST_DEADLINE")); err == nil {
+				deadline = d
+			}
+			if ahead, err := time.ParseDuration(os.Getenv("TEST_CLOCK")); err == nil {
+				clock = func() time.Time { return time.Now().Add(ahead) }
+			}
+			if pipe := os.Getenv("TEST_PID"); pipe != "" {
+				if err := os.WriteFile(pipe, []byte(strconv.Itoa(os.Getpid())), 0); err != nil {
+					os.Exit(99)
+				}
 			}
 			os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
 		},

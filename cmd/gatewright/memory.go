@@ -53,7 +53,7 @@ func (s *state) decide(set *policy.Set, needs gate.Needs, deeds []deed, unknown 
 
 func (b books) facts(needs gate.Needs, digest string, ev hooks.Event) (gate.Facts, error) {
 	facts := gate.Facts{
-		Now:     time.Now(),
+		Now:     clock(),
 		Digest:  digest,
 		Frozen:  b.session.Frozen(),
 		Record:  b.session.Fact,
@@ -116,7 +116,7 @@ func (b books) spent(w gate.Window, facts *gate.Facts, ev hooks.Event) error {
 		return err
 	}
 	for _, h := range open {
-		if ev.ToolUseID == "" || h.Window != w.Name || h.Digest != facts.Digest || h.At.Before(since) || facts.Now.Sub(h.At) > sameCall {
+		if ev.ToolUseID == "" || h.Window != w.Name || h.Digest != facts.Digest || h.At.Before(since) || facts.Now.Sub(h.At).Abs() > sameCall {
 			continue
 		}
 		own, err := exact.ParseKept(h.Amount)

@@ -21,7 +21,7 @@ func (s *state) learn(set *policy.Set, ctx gate.Context, wants gate.Wants, diges
 	}
 	var lesson gate.Lesson
 	err := s.withBooks(ev, spend, create, func(b books) (bool, error) {
-		memory := gate.Memory{Now: time.Now(), Digest: digest, User: b.user(), Record: b.session.Fact, Records: b.session.Facts}
+		memory := gate.Memory{Now: clock(), Digest: digest, User: b.user(), Record: b.session.Fact, Records: b.session.Facts}
 		if err := b.recall(&memory); err != nil {
 			return false, err
 		}

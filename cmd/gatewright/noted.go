@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -63,8 +64,8 @@ const (
 // such a hook it counts for the whole session, because the client may still have
 // it.
 func (h *hook) answerer(ev hooks.Event) string {
-	if who := h.noted(ev, answererName); len(who) > 0 {
-		return string(who)
+	if who := h.answererNoted(ev); who != "" {
+		return who
 	}
 	who := h.answererNow(ev)
 	if who == "" {
@@ -74,6 +75,22 @@ func (h *hook) answerer(ev hooks.Event) string {
 		h.notes = append(h.notes, err.Error())
 	}
 	return who
+}
+
+// answererNoted is who was noted before. A note that cannot be read, or was cut short by
+// a full disk, may name somebody.
+func (h *hook) answererNoted(ev hooks.Event) string {
+	if _, err := stateDir(h.env); err != nil || ev.Session == "" {
+		return ""
+	}
+	who, err := h.readNote(ev, answererName)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return ""
+	case err != nil || len(who) == 0:
+		return "somebody that a note of this session names, which cannot be read"
+	}
+	return string(who)
 }
 
 func (h *hook) answererNow(ev hooks.Event) string {

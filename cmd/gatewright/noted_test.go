@@ -53,3 +53,23 @@ func TestNotesUnread(t *testing.T) {
 		t.Error("it cannot be told, and counts as nothing missed")
 	}
 }
+
+// TestAnswererUnread: once somebody could answer for the person nobody is asked in that
+// session, and a note of it that is empty or cannot be read says so, too.
+func TestAnswererUnread(t *testing.T) {
+	p := newPlace(t)
+	p.writePolicy("version = 1\n[[rule]]\nid = \"ask\"\neffect = \"require_approval\"\nmatch = { tool = [\"pay\"] }\n")
+	pay := step{Tool: "mcp__bank__pay", Args: "{}", Expect: "ask"}
+	p.expect("nobody noted", pay, p.play(pay))
+	note := filepath.Join(filepath.Dir(p.sessionFile("claude", "s-1")), answererName)
+	pay.Expect = "deny"
+	for name, leave := range map[string]func() error{
+		"empty":  func() error { return os.WriteFile(note, nil, 0o600) }, // the disk was full
+		"folder": func() error { return os.Mkdir(note, 0o700) },
+	} {
+		p.must(os.MkdirAll(filepath.Dir(note), 0o700))
+		p.must(leave())
+		p.expect(name, pay, p.play(pay))
+		p.must(os.Remove(note))
+	}
+}

@@ -2,7 +2,9 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,10 +13,14 @@ import (
 
 // place is a temporary home with a repository in it.
 type place struct {
-	t    *testing.T
-	home string
-	repo string
-	env  []string
+	t      *testing.T
+	home   string
+	repo   string
+	env    []string
+	saved  []string   // env, before it was changed
+	held   []*os.File // folders that are locked
+	broken string     // the path with which something is wrong
+	uid    uint32     // as whom the program runs; 0: as this test does
 }
 
 // noRaceSleep: a program built with -race sleeps a second before it exits.
@@ -50,27 +56,40 @@ func (p *place) must(err error) {
 	}
 }
 
-// prepare makes one thing about the place unusual.
-func (p *place) prepare(setup string) {
-	state := p.stateDir()
-	switch setup {
-	case "":
-	case "no policy":
-		p.must(os.RemoveAll(filepath.Dir(p.policyFile())))
-	case "policy is a folder":
-		p.must(os.Remove(p.policyFile()))
-		p.must(os.Mkdir(p.policyFile(), 0o700))
-	case "policy has BOM and CRLF":
-		text, err := os.ReadFile(p.policyFile())
-		p.must(err)
-		p.writePolicy("\ufeff" + strings.ReplaceAll(string(text), "\n", "\r\n"))
-	case "state is a file":
-		p.must(os.MkdirAll(filepath.Dir(state), 0o700))
-		p.must(os.WriteFile(state, nil, 0o600))
-	case "audit is a file":
-		p.must(os.MkdirAll(state, 0o700))
-		p.must(os.WriteFile(filepath.Join(state, "audit"), nil, 0o600))
-	default:
-		p.t.Fatalf("unknown setup %q", setup)
+// without removes variables from the environment.
+func (p *place) without(names ...string) {
+	p.env = slices.DeleteFunc(p.env, func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return slices.Contains(names, name)
+	})
+}
+
+// nobody is a user who owns nothing.
+const nobody = 65534
+
+// asNobody makes the program run as a user whom modes of files hold up, as they do
+// not hold up root. The place is that user's own.
+func (p *place) asNobody() {
+	p.t.Helper()
+	if os.Geteuid() != 0 {
+		return // this user's modes count
 	}
+	program, err := exec.LookPath("gatewright")
+	p.must(err)
+	bin := filepath.Dir(program)
+	for _, dir := range []string{bin, filepath.Dir(bin), filepath.Dir(p.repo), filepath.Dir(filepath.Dir(p.repo))} {
+		p.must(os.Chmod(dir, 0o755)) // temporary folders of this test
+	}
+	p.giveAway()
+	p.uid = nobody
+}
+
+// giveAway makes all of the place the other user's.
+func (p *place) giveAway() {
+	p.must(filepath.WalkDir(filepath.Dir(p.repo), func(path string, _ os.DirEntry, err error) error {
+		if err == nil {
+			err = os.Lchown(path, nobody, nobody)
+		}
+		return err
+	}))
 }

@@ -29,7 +29,8 @@ func (c *cli) releaseCommand() *cobra.Command {
 		Long: `Without an argument, list every amount that is reserved or spent, newest last.
 With an ID, give that amount back: it no longer counts against its limit.
 With --session, reopen a session that was closed because a call ran with other
-arguments than were checked, or whose ledger is damaged (it is set aside).
+arguments than were checked, whose ledger is damaged (it is set aside), or whose
+memory was removed because it was not used for long (it begins anew).
 With --spend, set a damaged ledger of the limits over a time aside.
 All but the list need a terminal: an agent must not be able to do it.`,
 		Args: cobra.MaximumNArgs(1),
@@ -168,7 +169,11 @@ func (r releaser) reopen(session string) error {
 	for _, client := range hooks.Clients() {
 		folder := sessionDirOf(r.dir, client.Name, session)
 		path := filepath.Join(folder, ledger.FileName)
-		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		revived, err := ledger.Revive(folder)
+		if err != nil {
+			return err
+		}
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && !revived {
 			continue
 		}
 		known = true
@@ -190,7 +195,7 @@ func (r releaser) unfreeze(folder string) error {
 		return err
 	}
 	path := filepath.Join(folder, ledger.FileName)
-	aside := path + ".damaged-" + time.Now().UTC().Format("20060102T150405")
+	aside := ledger.Aside(path, time.Now())
 	if err := os.Rename(path, aside); err != nil {
 		return err
 	}

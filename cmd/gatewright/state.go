@@ -131,9 +131,12 @@ func (s *state) sessionDir(ev hooks.Event) string {
 	return sessionDirOf(s.dir, ev.Client, ev.Session)
 }
 
+// sessionHash is how many bytes of a hash name a session's folder.
+const sessionHash = 16
+
 func sessionDirOf(dir, client, session string) string {
 	sum := sha256.Sum256([]byte(client + "\x00" + session))
-	return filepath.Join(dir, "sessions", hex.EncodeToString(sum[:16]))
+	return filepath.Join(dir, "sessions", hex.EncodeToString(sum[:sessionHash]))
 }
 
 func (s *state) spendDir() string { return filepath.Join(s.dir, "spend") }

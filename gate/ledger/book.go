@@ -43,23 +43,28 @@ func Damaged(err error) bool {
 // is not there. It waits for the lock without a limit: the caller has a
 // deadline for the whole process.
 func Create(folder string) (*Book, error) {
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return nil, err
+	for {
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			return nil, err
+		}
+		book, err := open(folder, false)
+		if !errors.Is(err, errRemoved) {
+			return book, err
+		}
 	}
-	return open(folder, false)
 }
 
 // View opens the book in folder for reading. If there is none, the error
 // satisfies errors.Is(err, fs.ErrNotExist).
 func View(folder string) (*Book, error) {
 	if _, err := os.Stat(filepath.Join(folder, FileName)); err != nil {
-		return nil, err
+		return nil, errors.Join(checkExpired(folder), err)
 	}
 	return open(folder, true)
 }
 
 func open(folder string, readOnly bool) (*Book, error) {
-	dir, err := lock(folder)
+	dir, err := lock(folder, true)
 	if err != nil {
 		return nil, err
 	}
@@ -69,6 +74,9 @@ func open(folder string, readOnly bool) (*Book, error) {
 			dir.Close()
 		}
 	}()
+	if err := checkExpired(folder); err != nil {
+		return nil, err
+	}
 	db, err := openFile(filepath.Join(folder, FileName), readOnly)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(folder, FileName), err)
@@ -109,6 +117,19 @@ func makeFile(path string) error {
 		return err
 	}
 	return os.Rename(unfinished, path)
+}
+
+// errRemoved says that a folder was removed while we waited for its lock.
+var errRemoved = fmt.Errorf("%w any more: it was removed just now", fs.ErrNotExist)
+
+// isStill reports whether an open folder is the one that has this path.
+func isStill(dir *os.File, path string) bool {
+	ours, err := dir.Stat()
+	if err != nil {
+		return false
+	}
+	now, err := os.Stat(path)
+	return err == nil && os.SameFile(ours, now)
 }
 
 // Close gives the lock back. It is safe after a failed transaction.

@@ -217,3 +217,43 @@ func TestLostTotal(t *testing.T) {
 		t.Errorf("a lost bucket: %v", err)
 	}
 }
+
+// TestRemovedMeanwhile: whoever waits for a book while its folder is removed does not
+// write into a folder that nobody finds again, nor into a new book of a session that
+// has expired.
+func TestRemovedMeanwhile(t *testing.T) {
+	for _, marked := range []bool{false, true} {
+		folder := filepath.Join(t.TempDir(), "book")
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		held, err := lock(folder, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		waiting := make(chan error)
+		go func() {
+			book, err := Create(folder)
+			if err == nil {
+				err = errors.Join(book.Update(func(tx *Tx) (bool, error) { return true, tx.PutFact("k", []byte("1")) }), book.Close())
+			}
+			waiting <- err
+		}()
+		if marked {
+			err = os.WriteFile(folder+expiredMark, nil, 0o600)
+		}
+		err = errors.Join(err, os.Remove(folder))
+		if isStill(held, folder) { // which is what one that waits finds out
+			t.Error("a folder that was removed counts as there")
+		}
+		if err := errors.Join(err, held.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-waiting; errors.Is(err, ErrExpired) != marked || !marked && err != nil {
+			t.Errorf("marked %v: %v", marked, err)
+		}
+		if _, err := os.Stat(filepath.Join(folder, FileName)); (err == nil) == marked {
+			t.Errorf("marked %v: the book: %v", marked, err)
+		}
+	}
+}

@@ -10,22 +10,35 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lock takes the exclusive lock on the folder itself, so that no lock file is
-// left behind. The kernel gives it back when the process ends, however it ends.
-func lock(folder string) (*os.File, error) {
-	dir, err := os.Open(folder)
+// lock takes the exclusive lock on the folder itself, so that no lock file is left
+// behind. The kernel gives it back when the process ends, however it ends. Without wait
+// a lock that somebody holds is ErrInUse. A folder that was removed meanwhile is
+// errRemoved.
+func lock(folder string, wait bool) (*os.File, error) {
+	dir, err := os.OpenFile(folder, os.O_RDONLY|unix.O_DIRECTORY, 0) // of anything else opening may wait
 	if err != nil {
 		return nil, err
 	}
+	how := unix.LOCK_EX
+	if !wait {
+		how |= unix.LOCK_NB
+	}
 	for {
-		err = unix.Flock(int(dir.Fd()), unix.LOCK_EX)
+		err = unix.Flock(int(dir.Fd()), how)
 		if !errors.Is(err, unix.EINTR) {
 			break
 		}
 	}
-	if err != nil {
-		dir.Close()
-		return nil, fmt.Errorf("lock %s: %w", folder, err)
+	switch {
+	case errors.Is(err, unix.EWOULDBLOCK):
+		err = ErrInUse
+	case err != nil:
+		err = fmt.Errorf("lock %s: %w", folder, err)
+	case !isStill(dir, folder):
+		err = errRemoved
+	default:
+		return dir, nil
 	}
-	return dir, nil
+	dir.Close()
+	return nil, err
 }

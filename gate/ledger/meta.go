@@ -2,9 +2,11 @@ package ledger
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"os"
+	"syscall"
 )
 
 // bbolt keeps two meta pages and, if the newer one is damaged, quietly goes
@@ -20,13 +22,18 @@ const (
 	maxPage      = 64 << 10
 )
 
+var errNoFile = errors.New("it is not a regular file")
+
 // checkMetas fails with ErrDamaged unless both meta pages are whole.
 func checkMetas(path string) error {
-	f, err := os.Open(path)
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe does not hold us up
 	if err != nil {
 		return err
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return errors.Join(err, errNoFile)
+	}
 	first := make([]byte, metaEnd)
 	if _, err := f.ReadAt(first, 0); err != nil {
 		return fmt.Errorf("%w: %w", ErrDamaged, err)

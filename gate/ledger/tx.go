@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -38,8 +39,18 @@ func begin(tx *bolt.Tx) (*Tx, error) {
 	if found != 0 && found != len(allBuckets()) {
 		return nil, fmt.Errorf("%w: it has lost a part", ErrDamaged)
 	}
+	if later := t.get(stateBucket, formatKey); later != nil {
+		return nil, fmt.Errorf("%w (%.20q)", ErrLater, later)
+	}
 	return t, nil
 }
+
+// formatKey is where a later version says that its records mean something else than
+// those of this one, which says nothing.
+const formatKey = "format"
+
+// ErrLater is the error of a ledger that only a later version can read.
+var ErrLater = errors.New("the ledger was written by a later gatewright: install that version, or a newer one")
 
 // writable returns a bucket to write to; the first write makes all of them.
 func (t *Tx) writable(name []byte) (*bolt.Bucket, error) {
