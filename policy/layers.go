@@ -36,7 +36,8 @@ func load(dir string, places Places) (*Set, error) {
 	for _, user := range distinct(places.Users) {
 		b.add(User, filepath.Join(user, "policy.toml"))
 	}
-	main, here := mainDirs(dir), Searched(dir)
+	root := RootOf(dir)
+	main, here := mainDirs(root, dir), between(root, dir)
 	above := b.last
 	b.addRepo(main)
 	b.mains, b.last = b.set.Layers, above
@@ -131,16 +132,13 @@ func distinct(paths []string) []string {
 }
 
 // Searched lists the directories in which a policy counts, broad first.
-func Searched(dir string) []string {
-	root := RootOf(dir)
+func Searched(dir string) []string { return between(RootOf(dir), dir) }
+
+// between lists the directories from root down to dir; without a root, dir alone.
+func between(root, dir string) []string {
 	if root == "" {
 		return []string{dir}
 	}
-	return between(root, dir)
-}
-
-// between lists the directories from root down to dir.
-func between(root, dir string) []string {
 	up := []string{dir}
 	for d := dir; d != root && d != filepath.Dir(d); {
 		d = filepath.Dir(d)
@@ -165,8 +163,7 @@ func RootOf(dir string) string {
 
 // mainDirs lists the directories of the main checkout that stand for those of a
 // linked worktree.
-func mainDirs(dir string) []string {
-	root := RootOf(dir)
+func mainDirs(root, dir string) []string {
 	if root == "" {
 		return nil
 	}

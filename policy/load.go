@@ -27,6 +27,9 @@ var ErrNone = errors.New("there is no policy")
 // it; nothing if there is none.
 func readTexts(path string) ([]Text, Problems) {
 	text, err := ReadRegular(path, maxPolicy)
+	if errors.Is(err, fs.ErrNotExist) && isNowhere(filepath.Dir(path)) {
+		return nil, nil // most folders of layers are not there
+	}
 	gone := err != nil && missing(path, err)
 	if err != nil && !gone {
 		return nil, Problems{{File: path, Message: "cannot be read: " + reason(err)}}
@@ -75,6 +78,12 @@ func missing(path string, err error) bool {
 		return false
 	}
 	return !isDangling(path) && !isDangling(filepath.Dir(path))
+}
+
+// isNowhere reports a path at which there is nothing, not even a link.
+func isNowhere(path string) bool {
+	_, err := os.Lstat(path)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // isDangling reports a link to nowhere.

@@ -45,6 +45,7 @@ type hook struct {
 	answers chan hooks.Output           // from the working goroutine: exactly one
 	notes   []string                    // of the working goroutine, for stderr
 	lines   map[string]taken            // likewise: command lines by their text
+	began   struct{ cwd, dir string }   // likewise: see startDir
 
 	// meanwhile is what a call that has ended is answered with if we do not come to
 	// an end: its result as far as it is ready, or nothing of it.

@@ -230,6 +230,17 @@ func (h *hook) contextEnv(name string) string {
 // startDir is where the search for a policy begins: the directory in which the
 // client was started, because the session's own may change within a session.
 func (h *hook) startDir(ev hooks.Event) (string, error) {
+	if h.began.dir == "" || h.began.cwd != ev.CWD {
+		dir, err := h.findStart(ev)
+		if err != nil {
+			return "", err
+		}
+		h.began.cwd, h.began.dir = ev.CWD, dir
+	}
+	return h.began.dir, nil
+}
+
+func (h *hook) findStart(ev hooks.Event) (string, error) {
 	dir := ev.CWD
 	if h.client.StartDirEnv != "" && h.env.get(h.client.StartDirEnv) != "" {
 		dir = h.env.get(h.client.StartDirEnv)

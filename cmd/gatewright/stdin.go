@@ -63,9 +63,12 @@ func ended(frame *hooks.Frame, text []byte) string {
 func readChunks(stdin io.Reader, chunks chan<- []byte, stop <-chan struct{}) {
 	defer close(chunks)
 	defer func() { _ = recover() }() // what was read until then is judged
-	for size := 8 << 10; ; size = 256 << 10 {
+	for size := 8 << 10; ; {
 		chunk := make([]byte, size)
 		n, err := stdin.Read(chunk)
+		if n == size { // there is more
+			size = 256 << 10
+		}
 		if n > 0 {
 			select {
 			case chunks <- chunk[:n]:
