@@ -22,7 +22,9 @@ type TimeForm struct {
 var TimeUnits = []string{"auto", "s", "ms", "us", "ns"}
 
 // nanoseconds of one unit.
-var nanoseconds = map[string]int64{"s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1}
+func nanoseconds(unit string) int64 {
+	return map[string]int64{"s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1}[unit]
+}
 
 func (f *TimeForm) convert(name string, v gjson.Result) (string, string) {
 	var at time.Time
@@ -57,7 +59,7 @@ func (f *TimeForm) unix(name, text string) (time.Time, bool) {
 	if !ok {
 		return time.Time{}, false
 	}
-	count.Mul(count, new(big.Rat).SetInt64(nanoseconds[f.unit(name, count)]))
+	count.Mul(count, new(big.Rat).SetInt64(nanoseconds(f.unit(name, count))))
 	total := new(big.Int).Div(count.Num(), count.Denom()) // Euclidean: down
 	seconds, rest := new(big.Int).DivMod(total, big.NewInt(1e9), new(big.Int))
 	if !seconds.IsInt64() {
@@ -92,11 +94,13 @@ func bound(thousands int) *big.Int {
 }
 
 // unitWords are the last words of names that tell the unit.
-var unitWords = map[string][]string{
-	"s":  {"s", "sec", "secs", "second", "seconds"},
-	"ms": {"ms", "msec", "msecs", "milli", "millis", "millisecond", "milliseconds"},
-	"us": {"us", "usec", "usecs", "micro", "micros", "microsecond", "microseconds"},
-	"ns": {"ns", "nsec", "nsecs", "nano", "nanos", "nanosecond", "nanoseconds"},
+func unitWords() map[string][]string {
+	return map[string][]string{
+		"s":  {"s", "sec", "secs", "second", "seconds"},
+		"ms": {"ms", "msec", "msecs", "milli", "millis", "millisecond", "milliseconds"},
+		"us": {"us", "usec", "usecs", "micro", "micros", "microsecond", "microseconds"},
+		"ns": {"ns", "nsec", "nsecs", "nano", "nanos", "nanosecond", "nanoseconds"},
+	}
 }
 
 // unitIn reads the unit at the end of a name such as created_ms or createdMs.
@@ -117,7 +121,7 @@ func unitIn(name string) string {
 		return "" // the name is one word, which may be about anything
 	}
 	last := strings.ToLower(string(runes[start:]))
-	for unit, words := range unitWords {
+	for unit, words := range unitWords() {
 		for _, word := range words {
 			if word == last {
 				return unit

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -43,7 +44,7 @@ func inNoEnvironment(line string) ([]shell.Command, error) {
 	return shell.List(line, func(string) (string, bool) { return "", false })
 }
 
-var errNotBash = fmt.Errorf("it is no line of a shell that can be read")
+var errNotBash = errors.New("it is no line of a shell that can be read")
 
 // matchCommands says whether a line runs something that a glob matches. Where a rule
 // admits, all that it runs must be matched for certain.

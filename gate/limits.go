@@ -139,9 +139,12 @@ func presenceProblem(p errorsctx.Presence) string {
 	return "is not where the policy expects it."
 }
 
-// topCurrency is read even if the policy does not name it: a call that says
+// topCurrency() is read even if the policy does not name it: a call that says
 // EUR is not a call in the limit's USD.
-var topCurrency, _ = errorsctx.ParsePath("currency")
+func topCurrency() errorsctx.Path {
+	path, _ := errorsctx.ParsePath("currency")
+	return path
+}
 
 func (c *call) currencyProblem(l policy.Limit) string {
 	if l.Currency == "" {
@@ -150,10 +153,10 @@ func (c *call) currencyProblem(l policy.Limit) string {
 	if !l.CurrencyArg.Whole() && !agrees(l, l.CurrencyArg, c.args) {
 		return "The currency (" + l.CurrencyArg.String() + ") must be " + l.Currency + "."
 	}
-	if _, presence := topCurrency.Lookup(c.args); presence == errorsctx.Absent {
+	if _, presence := topCurrency().Lookup(c.args); presence == errorsctx.Absent {
 		return ""
 	}
-	if !agrees(l, topCurrency, c.args) {
+	if !agrees(l, topCurrency(), c.args) {
 		return "The currency must be " + l.Currency + "."
 	}
 	return ""

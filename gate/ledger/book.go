@@ -120,7 +120,13 @@ func makeFile(path string) error {
 }
 
 // errRemoved says that a folder was removed while we waited for its lock.
-var errRemoved = fmt.Errorf("%w any more: it was removed just now", fs.ErrNotExist)
+var errRemoved error = removed{}
+
+type removed struct{}
+
+func (removed) Error() string { return "it is not there any more: it was removed just now" }
+
+func (removed) Is(err error) bool { return err == fs.ErrNotExist }
 
 // isStill reports whether an open folder is the one that has this path.
 func isStill(dir *os.File, path string) bool {
