@@ -148,7 +148,7 @@ func patched(text *Word, strip int, folders []Word) []Effect {
 		if _, below, ok := strings.Cut(name, "/"); ok && strip < 0 {
 			names = append(names, below)
 		}
-		for ; strip > 0; strip-- {
+		for range max(strip, 0) {
 			_, names[0], _ = strings.Cut(names[0], "/")
 		}
 		for _, name := range names {
