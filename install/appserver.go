@@ -13,18 +13,21 @@ import (
 	"time"
 
 	"gatewright/hooks"
+
+	"github.com/tidwall/gjson"
 )
 
 // appServer is a running `codex app-server`: the way in which an editor drives
 // Codex, and the only one that lists hooks with their trust and sets it. It
 // speaks JSON-RPC, one message a line.
 type appServer struct {
-	cmd    *exec.Cmd
-	in     io.WriteCloser
-	out    *bufio.Scanner
-	errs   bytes.Buffer // what it says when it cannot start
-	cancel context.CancelFunc
-	calls  int
+	warning string // of Codex, about the file that was asked about last
+	cmd     *exec.Cmd
+	in      io.WriteCloser
+	out     *bufio.Scanner
+	errs    bytes.Buffer // what it says when it cannot start
+	cancel  context.CancelFunc
+	calls   int
 }
 
 // patience is how long one conversation with Codex may take.
@@ -133,13 +136,22 @@ func (s *appServer) others(dir, file string) ([]codexHook, error) {
 
 func (s *appServer) listed(dir, file string, ours bool) ([]codexHook, error) {
 	var answer struct {
-		Data []struct{ Hooks []codexHook }
+		Data []struct {
+			Hooks    []codexHook
+			Warnings []json.RawMessage
+		}
 	}
 	if err := s.call("hooks/list", map[string]any{"cwds": []string{dir}}, &answer); err != nil {
 		return nil, err
 	}
 	var list []codexHook
+	s.warning = ""
 	for _, entry := range answer.Data {
+		for _, raw := range entry.Warnings {
+			if text := gjson.ParseBytes(raw).String(); strings.Contains(text, file) {
+				s.warning = text
+			}
+		}
 		for _, h := range entry.Hooks {
 			if callsUs(h.Command) == ours && IsSameFile(h.SourcePath, file) {
 				list = append(list, h)

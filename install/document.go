@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"math"
-	"slices"
 
 	"gatewright/hooks"
 	"gatewright/install/jsontext"
@@ -63,6 +61,9 @@ func (d document) checkTop(root *jsontext.Node) error {
 		if m.Key != "hooks" && m.Key != "description" {
 			return jsontext.ErrorAt(d.text, m.Start, fmt.Sprintf("Codex does not know the key %q and ignores the whole file because of it", m.Key))
 		}
+		if raw := string(m.Value.Raw(d.text)); m.Key == "description" && raw != "null" && raw[0] != '"' {
+			return settingsError(d.text, m.Value, "description is not a text")
+		}
 	}
 	return nil
 }
@@ -111,15 +112,15 @@ func (d document) group(event string, number int, n *jsontext.Node) ([]found, er
 		return nil, err
 	}
 	i := n.Index("hooks")
+	if i < 0 && d.client.Name == "codex" {
+		return nil, nil
+	}
 	if i < 0 || !n.Members[i].Value.IsArray(d.text) {
 		return nil, settingsError(d.text, n, "hooks.%s has an element without an array of hooks", event)
 	}
-	matcher := ""
-	if m := n.Index("matcher"); m >= 0 {
-		var isText bool
-		if matcher, isText = decoded(n.Members[m].Value.Raw(d.text)).(string); !isText {
-			return nil, settingsError(d.text, n, "hooks.%s has a matcher that is not a string", event)
-		}
+	matcher, isThere, err := d.matcher(event, n)
+	if err != nil {
+		return nil, err
 	}
 	var list []found
 	members := n.Members[i].Value.Members
@@ -128,36 +129,25 @@ func (d document) group(event string, number int, n *jsontext.Node) ([]found, er
 		if !isObject {
 			return nil, settingsError(d.text, m.Value, "hooks.%s has a handler that is not an object", event)
 		}
-		if problem := badHandler(fields, d.client); problem != "" {
-			return nil, settingsError(d.text, m.Value, "hooks.%s has a handler %s", event, problem)
+		if err := d.handler(event, m.Value, fields); err != nil {
+			return nil, err
 		}
-		list = append(list, found{event, number, at, len(members), matcher, fields})
+		// Codex remembers a handler with its matcher, whatever that takes.
+		list = append(list, found{event, number, at, len(members), matcher, isThere && d.client.Name == "codex", fields})
 	}
 	return list, nil
 }
 
-// badHandler says why a client would drop the file that holds such a handler.
-func badHandler(fields map[string]any, c hooks.Client) string {
-	kind, isText := fields["type"].(string)
+func (d document) matcher(event string, n *jsontext.Node) (matcher string, isThere bool, err error) {
+	m := n.Index("matcher")
+	if m < 0 || d.client.Name == "codex" && string(n.Members[m].Value.Raw(d.text)) == "null" {
+		return "", false, nil
+	}
+	matcher, isText := decoded(n.Members[m].Value.Raw(d.text)).(string)
 	if !isText {
-		return "without a type"
+		return "", true, settingsError(d.text, n, "hooks.%s has a matcher that is not a string", event)
 	}
-	if c.Name == "codex" && !slices.Contains([]string{"command", "mcp_tool", "prompt", "agent"}, kind) {
-		return "of a type that Codex does not know"
-	}
-	if _, isText := fields["command"].(string); kind == "command" && !isText {
-		return "without a command"
-	}
-	if timeout, has := fields["timeout"]; has {
-		seconds, isNumber := timeout.(float64)
-		if !isNumber {
-			return "whose timeout is not a number"
-		}
-		if c.Name == "codex" && seconds != math.Trunc(seconds) {
-			return "whose timeout is not a whole number"
-		}
-	}
-	return ""
+	return matcher, true, nil
 }
 
 func decoded(raw []byte) any {

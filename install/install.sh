@@ -95,6 +95,10 @@ build() {
 archive="" checksums=""
 while :; do
   case ${1-} in
+  -h | --help)
+    sed -n '2,/^set -eu/{s/^#$//;s/^# //;/^set -eu/!p;}' "$0"
+    exit 0
+    ;;
   --archive | --checksums) [ $# -gt 1 ] || fail "$1 needs a file" ;;
   esac
   case ${1-} in

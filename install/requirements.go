@@ -129,7 +129,7 @@ func unregisterRequirements(text []byte) ([]byte, error) {
 		return nil, err
 	}
 	inside, err := readRequirements([]byte(lines))
-	if left := inside.withoutOurs(); err != nil || len(left) > 0 {
+	if left := inside.withoutOurs(); err != nil || len(left) > 0 || hasComment(lines) {
 		return nil, fmt.Errorf("between the two lines that name %s somebody has written something else: move it out of there and run this again", requirementsOwner)
 	}
 	after, err := readRequirements(rest)
@@ -137,6 +137,16 @@ func unregisterRequirements(text []byte) ([]byte, error) {
 		return nil, errors.New("what install wrote cannot be taken out without harm: take the lines that name gatewright out yourself")
 	}
 	return rest, nil
+}
+
+// hasComment reports a line that is a comment.
+func hasComment(lines string) bool {
+	for line := range strings.Lines(lines) {
+		if strings.HasPrefix(strings.TrimSpace(line), "#") {
+			return true
+		}
+	}
+	return false
 }
 
 // requirements is a requirements.toml that is read.
@@ -162,7 +172,7 @@ func (r requirements) handlers() []found {
 			members, _ := group[hooksKey].([]map[string]any)
 			for at, fields := range members {
 				fields, _ := decoded(hooks.EncodeJSON(fields)).(map[string]any)
-				list = append(list, found{event, i, at, len(members), matcher, fields})
+				list = append(list, found{event, i, at, len(members), matcher, false, fields})
 			}
 		}
 	}

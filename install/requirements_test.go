@@ -84,6 +84,7 @@ func TestRequirementsRefused(t *testing.T) {
 		"[hooks]\nPreToolUse = []\n":         "headers of their own",
 		"allow_managed_hooks_only = false\n": "allow_managed_hooks_only is not true",
 		"[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype=\"command\"\ncommand=\"gatewright hook codex\"\n": "1 handlers of gatewright that install did not write, the first for Stop",
+		strings.Replace(string(good), "[features]", "# a note\n[features]", 1):                        "somebody has written something else",
 		strings.Replace(string(good), "[features]", "[mine]\na = 1\n[features]", 1):                   "somebody has written something else",
 		strings.Replace(string(good), "# gatewright install: end\n", "", 1) + "\n[x]\n":               "no line",
 	} {

@@ -45,6 +45,7 @@ type found struct {
 	event            string
 	group, at, count int // count: how many handlers its group has
 	matcher          string
+	matched          bool // a matcher counts, whatever it is
 	fields           map[string]any
 }
 
@@ -69,7 +70,7 @@ func (f found) differs(h handler) []string {
 			names = append(names, name)
 		}
 	}
-	if f.matcher != "" && f.matcher != "*" {
+	if f.matcher != "" && f.matcher != "*" || f.matched {
 		names = append(names, "matcher")
 	}
 	slices.Sort(names)

@@ -118,6 +118,21 @@ func TestRefused(t *testing.T) {
 		{claude, ``, "1:1: unexpected end"},
 		{codex, `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"x","timeout":1.5}]}]}}`, "1:29: hooks.Stop has a handler whose timeout is not a whole number"},
 		{codex, `{"hooks":{"Stop":[{"hooks":[{"type":"http","url":"x"}]}]}}`, "1:29: hooks.Stop has a handler of a type that Codex does not know"},
+		{claude, `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"x","timeout":0}]}]}}`, "1:77: hooks.PreToolUse has a handler in which timeout is not a number above 0"},
+		{claude, `{"hooks":{"PreToolUse":[{"hooks":[{"type":"prompt"}]}]}}`, "1:35: hooks.PreToolUse has a handler in which it is not an object with prompt"},
+		{claude, `{"hooks":{"PermissionRequest":[{"hooks":[{"type":"other","command":"x"}]}]}}`, "1:42: hooks.PermissionRequest has a handler in which it is not one of"},
+		{claude, `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"x","statusMessage":null}]}]}}`, "1:83: hooks.PreToolUse has a handler in which statusMessage is not a string"},
+		{claude, `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"x","async":"yes"}]}]}}`, "1:75: hooks.PreToolUse has a handler in which async is not a boolean"},
+		{claude, `{"hooks":{"PreToolUse":[{"hooks":[{"type":"http","url":"nowhere"}]}]}}`, "1:56: hooks.PreToolUse has a handler in which url is not an address"},
+		{claude, `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"x","onFailure":"allow"}]}]}}`, "1:79: hooks.PreToolUse has a handler in which onFailure is not one of block, continue"},
+		{claude, `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"x","command":"y"}]}]}}`, `1:67: the key "command" is there twice`},
+		{codex, `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"x","timeout":-1}]}]}}`, "1:29: hooks.Stop has a handler whose timeout is not a whole number"},
+		{codex, `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"x","timeout":30.0}]}]}}`, "1:29: hooks.Stop has a handler whose timeout is not a whole number"},
+		{codex, `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"x","statusMessage":5}]}]}}`, "1:29: hooks.Stop has a handler whose statusMessage is not a text"},
+		{codex, `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"x","async":"yes"}]}]}}`, "1:29: hooks.Stop has a handler whose async"},
+		{codex, `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"\ud800x"}]}]}}`, "1:29: hooks.Stop has a handler whose command has half a character"},
+		{codex, `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"x","async":true,"async":true}]}]}}`, `1:74: the key "async" is there twice`},
+		{codex, `{"description":5,"hooks":{}}`, "1:16: description is not a text"},
 		{codex, "\ufeff{}", "1:1: it begins with a byte order mark"},
 		{codex, `{"$schema":"x","hooks":{}}`, `1:2: Codex does not know the key "$schema"`},
 	}
@@ -125,6 +140,14 @@ func TestRefused(t *testing.T) {
 		_, err := Register([]byte(test.text), test.c, Shared())
 		if _, ok := err.(*jsontext.Error); !ok || !strings.HasPrefix(err.Error(), test.message) {
 			t.Errorf("%s: %v", test.text, err)
+		}
+	}
+	for _, text := range []string{
+		`{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"x","timeout":null}]}]}}`, `{"hooks":{"Stop":[{"matcher":null,"hooks":[]}]}}`,
+		`{"hooks":{"Stop":[{"matcher":"x"}]}}`, `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"\ud83d\ude00 \\ud800"}]}]}}`,
+	} {
+		if _, err := Register([]byte(text), codex, Shared()); err != nil {
+			t.Errorf("%s: %v, but Codex takes it", text, err)
 		}
 	}
 	for _, path := range []string{"gatewright", "./gatewright", "/a\nb"} {
@@ -216,4 +239,23 @@ func othersOf(list []found) []string {
 		}
 	}
 	return out
+}
+
+// TestMatcherOfCodex: to Codex a handler with a matcher is another one, which nobody has
+// trusted.
+func TestMatcherOfCodex(t *testing.T) {
+	for _, c := range []hooks.Client{hooks.Claude(), hooks.Codex()} {
+		right, err := Register(nil, c, Shared())
+		if err != nil {
+			t.Fatal(err)
+		}
+		edited := strings.Replace(string(right), `"hooks": [`, `"matcher": "*", "hooks": [`, 1)
+		if edited == string(right) {
+			t.Fatal("nothing was edited")
+		}
+		again, err := Register([]byte(edited), c, Shared())
+		if isSame := string(again) == edited; err != nil || isSame != (c.Name == "claude") {
+			t.Errorf("%s: %v, %s", c.Name, err, again)
+		}
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -20,8 +21,8 @@ import (
 var claudeSettings []byte
 
 // shape is the form of a JSON value: one of Kind, Enum, List, Map, Object or Any.
-// Kinds are string, number, integer, positive (an integer), fraction, boolean,
-// null, unknown (anything goes) and doubt (we cannot tell).
+// Kinds are string, address (a URL), number, integer, positive (an integer), seconds
+// (above 0), fraction, boolean, null, unknown (anything goes) and doubt (we cannot tell).
 type shape struct {
 	Kind   string
 	Enum   []string
@@ -73,7 +74,6 @@ func doubts(path string, text []byte, root *jsontext.Node) []doubt {
 	return list
 }
 
-// isDoubtful reports a value that holds something of a form that we do not know.
 // Ignored says for which values Claude Code certainly ignores a file.
 func Ignored(f *File) []string {
 	root, text := rootOf(f.Text)
@@ -86,7 +86,8 @@ func Ignored(f *File) []string {
 	return why
 }
 
-// A nil shape is that of a key that we do not know.
+// isDoubtful reports a value that holds something of a form that we do not know. A nil
+// shape is that of a key that we do not know.
 func (s *shape) isDoubtful(text []byte, n *jsontext.Node) bool {
 	if s == nil || s.Kind == "doubt" {
 		return true
@@ -171,7 +172,7 @@ func (s *shape) members(text []byte, n *jsontext.Node) *wrong {
 func (s *shape) fits(raw []byte) bool {
 	switch v := decoded(raw).(type) {
 	case string:
-		return s.Kind == "string" || s.Kind == "unknown" || slices.Contains(s.Enum, v)
+		return s.Kind == "address" && isAddress(v) || s.Kind == "string" || s.Kind == "unknown" || slices.Contains(s.Enum, v)
 	case bool:
 		return s.Kind == "boolean" || s.Kind == "unknown"
 	case float64:
@@ -197,8 +198,16 @@ func (s *shape) fitsNumber(v float64) bool {
 		return whole && v > 0
 	case "fraction":
 		return v > 0 && v <= 1
+	case "seconds":
+		return v > 0
 	}
 	return false
+}
+
+// isAddress reports an absolute URL.
+func isAddress(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && u.Scheme != "" && (u.Host != "" || u.Opaque != "")
 }
 
 // String names the form in an error.
@@ -210,6 +219,10 @@ func (s *shape) String() string {
 		return "a list"
 	case s.Kind == "positive":
 		return "a positive whole number, or too large"
+	case s.Kind == "seconds":
+		return "a number above 0"
+	case s.Kind == "address":
+		return "an address"
 	case s.Kind != "":
 		return "a " + s.Kind
 	case len(s.Any) > 0:

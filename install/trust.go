@@ -73,7 +73,7 @@ func (s *appServer) trust(dir, file string) ([]codexHook, error) {
 			return nil, err
 		}
 	}
-	return list, verify(list, file)
+	return list, verify(list, file, s.warning)
 }
 
 // keepForm makes a change through Codex, which ends every line of its config.toml
@@ -123,7 +123,10 @@ func entrust(list []codexHook) map[string]any {
 }
 
 // verify compares what Codex lists with what we registered.
-func verify(list []codexHook, file string) error {
+func verify(list []codexHook, file, warning string) error {
+	if len(list) == 0 && warning != "" {
+		return fmt.Errorf("codex does not take %s: %s", file, warning)
+	}
 	if len(list) == 0 {
 		return fmt.Errorf("codex does not take %s: is the repository untrusted, or are hooks switched off ([features] hooks = false)?", file)
 	}
@@ -156,7 +159,7 @@ func AskCodex(limit time.Duration, program string, files []string, repo Reposito
 		if err != nil {
 			return nil, err
 		}
-		reasons = append(reasons, verify(list, file))
+		reasons = append(reasons, verify(list, file, s.warning))
 	}
 	return reasons, nil
 }

@@ -69,6 +69,10 @@ func parse(name string, broader *Layer, texts []Text, how Reading) (*Layer, erro
 			l.Text = append(l.Text, text.Text...)
 		}
 	}
+	if l.partial && slices.ContainsFunc(files, func(f *file) bool { return f.fresh }) {
+		how.Tool = "" // what is new is checked against all rules
+		return parse(name, broader, texts, how)
+	}
 	for _, f := range files {
 		if f.root != nil {
 			f.readVerbs()

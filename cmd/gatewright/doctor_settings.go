@@ -66,6 +66,11 @@ func (p *patient) checkEnv() {
 	for _, what := range p.report.Ordinary {
 		p.note("env", what, "")
 	}
+	for _, name := range []string{"CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"} {
+		if p.client.Name == "claude" && p.env.get(name) != "" {
+			p.faultIf(!p.report.Managed, "env", name+" is set here, so a Claude Code that is started from here runs no hooks of projects and users", "unset "+name)
+		}
+	}
 	if p.client.Name == "claude" && len(p.report.Env) == 0 {
 		p.well("env", "no settings set a variable that comes between the client and gatewright")
 	}

@@ -238,7 +238,7 @@ func TestDoctorNotes(t *testing.T) {
 	c := newClinic(t)
 	c.program("bin/claude", `echo "2.1.294 (Claude Code)"`)
 	c.write("home/.claude/settings.json", `{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "rewrite\n\u001b[2J.sh"}]}],
-		"PermissionRequest": [{"hooks": [{"type": "http", "url": "x"}]}], "Stop": [{"hooks": [{"type": "command", "command": "stop.sh"}]}]},
+		"PermissionRequest": [{"hooks": [{"type": "http", "url": "http://x"}]}], "Stop": [{"hooks": [{"type": "command", "command": "stop.sh"}]}]},
 		"env": {"PATH": "/x", "XDG_CACHE_HOME": "/y"}, "disableAllHooks": false, "quietHours": 1}`)
 	c.write("home/.codex/config.toml", c.read("home/.codex/config.toml")+"[[hooks.PreToolUse]]\n[[hooks.PreToolUse.hooks]]\ntype = \"command\"\ncommand = \"mine.sh\"\n")
 	c.write("etc/codex/requirements.toml", "[features]\nhooks = true\n")

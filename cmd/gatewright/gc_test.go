@@ -171,6 +171,28 @@ func TestExpired(t *testing.T) {
 	p.expect("the day's budget does not", pay, p.play(pay))
 }
 
+// TestExpiredReads: what only reads the memory of a session that was removed is denied, too:
+// a fact that would have closed a gate, a call that failed before.
+func TestExpiredReads(t *testing.T) {
+	p := newPlace(t)
+	p.writePolicy("version = 1\n[[fact]]\nid = \"fraud\"\nfrom = [\"mcp__crm__flag\"]\n" +
+		"[[gate]]\nid = \"no-fraud\"\ntools = [\"mcp__pay__wire\"]\nunless = [\"fraud\"]\n" +
+		"[retry]\ntools = [\"mcp__shop__*\"]\nafter = \"1000h\"\n")
+	flag := step{Event: "PostToolUse", Tool: "mcp__crm__flag", Args: `{}`, Response: `[{"type":"text","text":"{\"ok\":true}"}]`}
+	wire := step{Tool: "mcp__pay__wire", Args: `{}`, Expect: "deny"}
+	failed := step{Event: "PostToolUseFailure", Tool: "mcp__shop__buy", Args: `{}`, Error: `{"status":404}`}
+	buy := step{Tool: "mcp__shop__buy", Args: `{}`, Expect: "deny"}
+	p.play(flag)
+	p.play(failed)
+	p.expect("flagged", wire, p.play(wire))
+	p.expect("failed before", buy, p.play(buy))
+	p.age("s-1", month)
+	p.run("", false, "gc")
+	wire.Stderr, buy.Stderr = "start a new session", "start a new session"
+	p.expect("flagged, and removed", wire, p.play(wire))
+	p.expect("failed before, and removed", buy, p.play(buy))
+}
+
 // TestTidyUp: the beginning of a session removes some of what has expired, at most once
 // a day. Calls never do.
 func TestTidyUp(t *testing.T) {

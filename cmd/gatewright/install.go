@@ -105,7 +105,7 @@ func (r *registrar) note() {
 
 // agentsLine is for a person to put into a repository: no file of theirs is changed
 // for it.
-const agentsLine = "Tool calls here are gated by Gatewright. Once on each machine: run `sh install/install.sh DIR` in a clone of it, DIR being this repository."
+const agentsLine = "Gatewright guards the tool calls here. Once per developer: `sh install.sh PATH-TO-THIS-REPOSITORY`, from a clone (in install/) or a release of Gatewright. In Codex, hooks that you have not trusted do not run, and nothing says so."
 
 // starter is the policy file that has to be made, or nil. A policy that is there
 // has to be good: with a broken one every call would be denied.
@@ -234,6 +234,11 @@ func (r *registrar) trust(file string) error {
 		return err
 	}
 	trust, err := install.TrustCodex(program, file, r.scope, r.repo, r.home)
+	if err != nil { // another install may have changed config.toml meanwhile
+		first := trust
+		trust, err = install.TrustCodex(program, file, r.scope, r.repo, r.home)
+		trust.Project = trust.Project || first.Project
+	}
 	if trust.Project {
 		r.say("          Codex now trusts this repository (it did not, and takes hooks from trusted ones only): %s", filepath.Join(r.home.Codex, "config.toml"))
 	}

@@ -122,3 +122,25 @@ func TestKeptManaged(t *testing.T) {
 		p.expect(what, keptStep, p.play(keptStep))
 	}
 }
+
+// TestKeptBroken: a policy that is broken across its files denies every call, although the
+// forms of the files leave out what is about other tools.
+func TestKeptBroken(t *testing.T) {
+	p := newPlace(t)
+	part := filepath.Join(filepath.Dir(p.policyFile()), "policy.d", "b.toml")
+	rule := func(id, tool string) string {
+		return "version = 1\n[[rule]]\nid = \"" + id + "\"\neffect = \"deny\"\nmatch = { tool = [\"" + tool + "\"] }\n"
+	}
+	p.writePolicy(rule("x", "mcp__a__a"))
+	p.must(os.MkdirAll(filepath.Dir(part), 0o700))
+	p.must(os.WriteFile(part, []byte(rule("y", "mcp__b__b")), 0o600))
+	read := step{Tool: "Read", Args: `{}`, Expect: "silence"}
+	for range 3 {
+		p.expect("right", read, p.play(read))
+	}
+	p.must(os.WriteFile(part, []byte(rule("x", "mcp__b__b")), 0o600))
+	read.Expect, read.Contains = "deny", []string{`the id \"x\" is used twice`}
+	for range 2 {
+		p.expect("broken", read, p.play(read))
+	}
+}

@@ -85,7 +85,7 @@ func (e edit) outcome() string {
 	case string(e.after) == string(e.file.Text):
 		return "stays as it is"
 	}
-	return "as it was before"
+	return "our entries are out"
 }
 
 // trusted asks Codex what it remembers of our handlers, while they are still

@@ -3,6 +3,7 @@
 package ledger
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -58,9 +59,13 @@ func Create(folder string) (*Book, error) {
 // satisfies errors.Is(err, fs.ErrNotExist).
 func View(folder string) (*Book, error) {
 	if _, err := os.Stat(filepath.Join(folder, FileName)); err != nil {
-		return nil, errors.Join(checkExpired(folder), err)
+		return nil, cmp.Or(checkExpired(folder), err) // one that has expired is no empty one
 	}
-	return open(folder, true)
+	book, err := open(folder, true)
+	if errors.Is(err, errRemoved) {
+		err = cmp.Or(checkExpired(folder), err)
+	}
+	return book, err
 }
 
 func open(folder string, readOnly bool) (*Book, error) {

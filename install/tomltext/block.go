@@ -86,7 +86,8 @@ func (o Owner) CutLines(text []byte) []byte {
 func (o Owner) markedLine(text []byte) (from, to int, found bool) {
 	at := len(text) - len(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")))
 	for l := range bytes.Lines(text[at:]) {
-		if bytes.HasSuffix(bytes.TrimRight(l, "\r\n"), []byte(o.Mark())) {
+		line, marked := strings.CutSuffix(strings.TrimRight(string(l), "\r\n"), o.Mark())
+		if marked && !strings.Contains(line, "#") { // not a comment of somebody's
 			return at, at + len(l), true
 		}
 		at += len(l)

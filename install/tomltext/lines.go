@@ -80,7 +80,8 @@ func made(text []byte, at int) (from, to int, ours bool) {
 	if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
 		to = at + i + 1
 	}
-	return from, to, bytes.HasSuffix(bytes.TrimRight(text[from:to], "\r\n"), []byte(mark))
+	line, marked := bytes.CutSuffix(bytes.TrimRight(text[from:to], "\r\n"), []byte(mark))
+	return from, to, marked && bytes.HasSuffix(bytes.TrimRight(line, " "), []byte("]")) // and no comment of somebody's
 }
 
 // stretch is a part of a text.
