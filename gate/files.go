@@ -27,6 +27,7 @@ type file struct {
 	glob bool   // it has pattern characters of a shell
 	tree bool   // all that is below it, too
 	from string // where a tree gets its content; empty: from what is there
+	may  bool   // a program that is not known may write it
 }
 
 // Bounds of what is looked at for one call.
@@ -85,11 +86,37 @@ func (c *call) does(cmd shell.Command) {
 		list = append(list, shell.Effect{Path: shell.Word{Text: path, Known: true}})
 	}
 	c.effects.more = c.effects.more || !all
+	if !all {
+		defer c.mayDo(cmd)
+	}
 	for _, dir := range cmd.Dirs {
 		at := c.place(dir)
 		for _, e := range list {
 			c.effected(at, dir.Glob, e)
 		}
+	}
+}
+
+// mayDo adds what a program that is not known could do, if it runs what it is given.
+func (c *call) mayDo(cmd shell.Command) {
+	switch cmd.Program() {
+	case "docker", "podman", "nerdctl", "kubectl", "oc", "ssh": // what they start is judged by itself
+		return
+	}
+	known := len(c.effects.files)
+	for _, tail := range tails(cmd) {
+		list, all := tail.Effects()
+		if !all {
+			continue
+		}
+		for _, dir := range cmd.Dirs {
+			for _, e := range list {
+				c.effected(c.place(dir), dir.Glob, e)
+			}
+		}
+	}
+	for i := known; i < len(c.effects.files); i++ {
+		c.effects.files[i].may = true
 	}
 }
 

@@ -166,7 +166,7 @@ func TestOnlyBelow(t *testing.T) {
 func TestAdmittedPaths(t *testing.T) {
 	policy := "default = \"deny\"\n[[rule]]\nid = \"tools\"\neffect = \"allow\"\nmatch = { tool = [\"@write\"], path = [\"/repo/src/**\"] }\n" +
 		"[[rule]]\nid = \"lines\"\neffect = \"allow\"\nmatch = { tool = [\"Bash\"], path = [\"/repo/src/**\"] }\n" +
-		"[[rule]]\nid = \"copies\"\neffect = \"allow\"\nmatch = { tool = [\"Bash\"], command = [\"cp *\", \"rm *\"], path = [\"/repo/build/**\"] }\n"
+		"[[rule]]\nid = \"copies\"\neffect = \"allow\"\nmatch = { tool = [\"Bash\"], command = [\"cp *\", \"rm *\", \"sed *\", \"perl *\", \"awk *\", \"tar *\", \"sort *\", \"git *\", \"mytool *\"], path = [\"/repo/build/**\"] }\n"
 	for line, want := range map[string]Decision{
 		"echo > src/x":                     Deny,
 		"cp README.md build":               Pass,
@@ -177,6 +177,14 @@ func TestAdmittedPaths(t *testing.T) {
 		"rm build/$X":                      Deny,
 		"rm -rf build":                     Pass,
 		"rm -rf build/..":                  Deny,
+		"rm build/a; sed -i 's/a/b/w README.md' build/out":        Deny,
+		"rm build/a; perl -pi -e 'unlink \"/etc/hosts\"' build/x": Deny,
+		"rm build/a; awk '{print > \"/etc/hosts\"}' README.md":    Deny,
+		"rm build/a; tar -cf build/x.tar -I 'rm /etc/hosts' .":    Deny,
+		"rm build/a; sort -o build/x --compress-program=/x y":     Deny,
+		"rm build/a; git -c core.fsmonitor=/x status":             Deny,
+		"rm build/a; sed s/a/b/ README.md":                        Pass,
+		"rm build/a; mytool --out=build/x":                        Deny,
 	} {
 		if got := byLine(t, policy, "claude", line); got != want {
 			t.Errorf("%s: %s", line, got)

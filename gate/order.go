@@ -77,14 +77,19 @@ func (n *named) takes(words []shell.Word, isValue bool) bool {
 
 // maxCluster is the length of a word with several short options, such as -rf. A longer
 // one is a single option, such as -auto-approve.
-const maxCluster = 5
+const maxCluster = 9
 
 func (n *named) option(text string) {
 	if len(text) <= maxCluster && text[1] != '-' {
 		n.letters += text[1:]
 	}
-	n.options = slices.DeleteFunc(n.options, func(option string) bool { return wildcard.Match(option, text) })
+	n.options = slices.DeleteFunc(n.options, func(option string) bool {
+		return wildcard.Match(option, text) || isLong(option) && wildcard.Match(strings.TrimLeft(option, "-"), strings.TrimLeft(text, "-"))
+	})
 }
+
+// isLong tells an option that is a word: some programs take it with one dash and with two.
+func isLong(option string) bool { return len(strings.Trim(option, "-*")) > 2 }
 
 // satisfied reports that everything was found.
 func (n *named) satisfied() bool {

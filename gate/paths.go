@@ -55,7 +55,7 @@ func (c *call) isLine() bool { return policy.IsShell(c.ev.Tool) || c.writer }
 // globs are a layer's globs for whole paths.
 func (c *call) globs(list []policy.PathGlob, exactly bool) (s policy.Selection, ok bool) {
 	for _, g := range list {
-		if !g.Absolute(&s, c.layer.Roots(), c.ctx.Home, exactly) {
+		if !g.Absolute(&s, c.layer.Roots(), c.ctx.Home, c.ctx.Physical, exactly) {
 			return s, false
 		}
 	}
@@ -70,10 +70,15 @@ func (c *call) selects(s policy.Selection, f file, exactly bool) exact.Truth {
 		globs = slices.Concat(globs, s.Inside)
 	}
 	real := f
-	if real.path = c.physical(f); exactly || real.path == f.path {
-		return c.selected(globs, real, exactly)
+	real.path = c.physical(f)
+	t := c.selected(globs, real, exactly)
+	if !exactly && real.path != f.path {
+		t = max(t, c.selected(globs, f, exactly))
 	}
-	return max(c.selected(globs, f, exactly), c.selected(globs, real, exactly))
+	if f.may && t == exact.True {
+		return exact.Unknown
+	}
+	return t
 }
 
 // physical follows the links of a path as far as it is known.

@@ -64,9 +64,10 @@ func (g PathGlob) isRelative() bool {
 // String is the glob as it is compared.
 func (g PathGlob) String() string { return g.text }
 
-// Absolute adds the glob for whole paths; roots are the folders of the policy. Letter
-// case counts only where it is exact. It fails if the home is not known.
-func (g PathGlob) Absolute(s *Selection, roots []string, home string, exact bool) bool {
+// Absolute adds the glob for whole paths, and for what its folder leads to through links;
+// roots are the folders of the policy. Letter case counts only where it is exact. It fails
+// if the home is not known.
+func (g PathGlob) Absolute(s *Selection, roots []string, home string, physical func(string) string, exact bool) bool {
 	starts, text, alone := []string{""}, g.text, false
 	switch {
 	case strings.HasPrefix(text, "~/"):
@@ -85,12 +86,32 @@ func (g PathGlob) Absolute(s *Selection, roots []string, home string, exact bool
 			start = filepath.Clean(start)
 		}
 		whole := strings.TrimSuffix(start, "/") + text
-		if !exact {
-			whole = strings.ToLower(whole)
+		forms := []string{whole}
+		if real := throughLinks(whole, physical); real != whole {
+			forms = append(forms, real)
 		}
-		s.add(whole, alone)
+		for _, form := range forms {
+			if !exact {
+				form = strings.ToLower(form)
+			}
+			s.add(form, alone)
+		}
 	}
 	return true
+}
+
+// throughLinks follows the links of a glob as far as it names one path.
+func throughLinks(glob string, physical func(string) string) string {
+	known := glob[:strings.IndexAny(glob+"*", "*?")]
+	if !strings.ContainsAny(glob, "*?") {
+		known = glob
+	} else {
+		known = known[:max(strings.LastIndexByte(known, '/'), 0)]
+	}
+	if physical == nil || known == "" {
+		return glob
+	}
+	return strings.TrimSuffix(physical(known), "/") + glob[len(known):]
 }
 
 // inRepository reports a layer whose file lies in a repository, or in the folder that it

@@ -154,6 +154,10 @@ func (w *walker) inside(cmd Command, code Word) {
 	sub.piped = nil
 	if cmd.Away != nil {
 		sub.away = cmd.Away
+		if w.away == nil && cmd.Away.Folder != "" {
+			sub.dirs = []Word{{Text: cmd.Away.Folder, Known: true}}
+			sub.seen = sub.dirs
+		}
 	}
 	sub.code(code.Text)
 }

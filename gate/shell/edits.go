@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -10,18 +11,24 @@ import (
 func (c Command) edits(a arguments) (list []Effect, known bool) {
 	switch name := c.Program(); name {
 	case "sed", "gsed", "perl", "ruby":
-		if !a.has("i", "in-place") {
-			return nil, strings.HasSuffix(name, "sed")
+		files, scripts := a.operands, a.valuesOf("e", "expression")
+		if isSed := strings.HasSuffix(name, "sed"); len(scripts) == 0 && !a.has("f", "file") && !(a.has("E") && !isSed) && len(files) > 0 {
+			files, scripts = files[1:], files[:1] // the first is the script
 		}
-		files := a.operands
-		if !a.has("e", "f", "E", "expression", "file") && len(files) > 0 {
-			files = files[1:] // the first is the script
+		if strings.HasSuffix(name, "sed") {
+			list, known = sedEffects(scripts), !a.has("f", "file")
+			known = known && len(list) == 0 && !slices.ContainsFunc(scripts, sedRuns)
 		}
-		return each(files, true), true
-	case "awk", "gawk":
+		if a.has("i", "in-place") {
+			list = append(list, each(files, true)...)
+		}
+		return list, known
+	case "awk", "gawk", "mawk", "nawk":
+		list = awkEffects(c.Args())
 		if slices.ContainsFunc(c.Args(), func(w Word) bool { return strings.HasSuffix(w.Text, "inplace") }) {
-			return each(a.operands, true), true
+			list = append(list, each(a.operands, true)...)
 		}
+		return list, false
 	case "yq":
 		return inPlace(a, a.has("i", "inplace"), nil), true
 	case "gofmt", "goimports", "gofumpt":
@@ -29,7 +36,7 @@ func (c Command) edits(a arguments) (list []Effect, known bool) {
 	case "shfmt":
 		return inPlace(a, a.has("w", "write"), []string{".sh", ".bash"}), true
 	case "codespell", "prettier", "biome":
-		return inPlace(a, a.has("w", "write", "write-changes", "apply"), nil), true
+		return inPlace(a, a.has("w", "write", "write-changes", "apply", "fix"), nil), true
 	case "clang-format", "autopep8":
 		return inPlace(a, a.has("i", "in-place"), nil), true
 	case "black", "isort":
@@ -40,9 +47,9 @@ func (c Command) edits(a arguments) (list []Effect, known bool) {
 		return inPlace(a, true, nil), true
 	case "ruff":
 		format := len(a.operands) > 0 && a.operands[0].Text == "format" && !a.has("check", "diff")
-		return inPlace(a, a.has("fix") || format, []string{".py", ".pyi", ".ipynb"}), true
+		return inPlace(a, a.has("fix", "fix-only") || format, []string{".py", ".pyi", ".ipynb"}), true
 	case "eslint", "stylelint", "oxlint", "rubocop", "markdownlint", "standard":
-		return inPlace(a, a.has("fix", "auto-correct", "autocorrect", "a", "A"), nil), true
+		return inPlace(a, a.has("fix", "auto-correct", "autocorrect", "auto-correct-all", "autocorrect-all", "a", "A"), nil), true
 	case "gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "unzstd":
 		return each(packed(a), a.has("r", "recursive")), true
 	}
@@ -145,15 +152,67 @@ func foundBy(args []Word) []Word {
 // namesIn is the test for names that all must pass; none if other names pass, too.
 func namesIn(args []Word) (kind string, test Word) {
 	test = Word{Known: true}
+	if i := slices.IndexFunc(args, func(w Word) bool { return w.Text == "-prune" }); i >= 0 && i+1 < len(args) && (args[i+1].Text == "-o" || args[i+1].Text == "-or") &&
+		!slices.ContainsFunc(args[:i], func(w Word) bool {
+			return w.Text == "-o" || w.Text == "-or" || w.Text == "(" || w.Text == "!" || w.Text == "-not"
+		}) {
+		args = args[i+2:] // what is pruned is not found
+	}
 	for i, w := range args {
+		negated := i > 0 && (args[i-1].Text == "!" || args[i-1].Text == "-not")
 		switch w.Text {
-		case "-o", "-or", ",", "!", "-not":
+		case "-o", "-or", ",", "(":
 			return "", Word{Known: true}
 		case "-name", "-iname", "-path", "-wholename":
-			if i+1 < len(args) && kind == "" {
+			if i+1 < len(args) && kind == "" && !negated { // a negated one only takes away
 				kind, test = w.Text, args[i+1]
 			}
 		}
 	}
 	return kind, test
+}
+
+// sedWriting finds the files that a sed script writes: its command w, and the flag w of s.
+// It may take a text for one.
+const sedWriting = `(?m)(?:^|[;}{\s/|,#0-9gpiIMm])[wW]\s+([^;}\n]+)`
+
+func sedEffects(scripts []Word) []Effect {
+	var list []Effect
+	for _, script := range scripts {
+		if !strings.ContainsAny(script.Text, "wW") {
+			continue
+		}
+		for _, m := range regexp.MustCompile(sedWriting).FindAllStringSubmatch(script.Text, -1) {
+			list = append(list, Effect{Path: part(script, strings.TrimSpace(m[1]))})
+		}
+	}
+	return list
+}
+
+// awkEffects are the files that an awk program prints to, as far as it names them.
+func awkEffects(args []Word) []Effect {
+	var list []Effect
+	for _, program := range args {
+		if !strings.Contains(program.Text, ">") {
+			continue
+		}
+		for _, m := range regexp.MustCompile(`>\s*"([^"]+)"`).FindAllStringSubmatch(program.Text, -1) {
+			list = append(list, Effect{Path: part(program, m[1])})
+		}
+	}
+	return list
+}
+
+// edEffects are the files that a script for ed writes.
+func edEffects(script *Word) []Effect {
+	if script == nil {
+		return nil
+	}
+	var list []Effect
+	for line := range strings.Lines(script.Text) {
+		if fields := strings.Fields(line); len(fields) == 2 && strings.Trim(fields[0], "0123456789,$.") == "w" {
+			list = append(list, Effect{Path: part(*script, fields[1])})
+		}
+	}
+	return list
 }

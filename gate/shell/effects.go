@@ -39,14 +39,24 @@ func (c Command) Effects() (list []Effect, all bool) {
 		list = append(list, of...)
 	}
 	if c.Away != nil {
-		return c.Away.seenHere(list), false
+		return c.Away.seenHere(list, c.Dirs), false
 	}
 	return c.named(list), all || c.onlyTells()
 }
 
 // onlyTells reports a program that is asked for its help or version.
 func (c Command) onlyTells() bool {
-	return len(c.Words) > 1 && slices.ContainsFunc(c.Args(), func(w Word) bool { return w.Text == "--help" || w.Text == "--version" })
+	args := c.Args()
+	if i := slices.IndexFunc(args, func(w Word) bool { return w.Text == "--" }); i >= 0 {
+		args = args[:i]
+	}
+	switch c.Program() { // later it is something else's
+	case "find", "perl", "ruby", "tar", "sed":
+		args = args[:min(len(args), 1)]
+	case "git":
+		args = args[:min(len(args), 2)]
+	}
+	return slices.ContainsFunc(args, func(w Word) bool { return w.Text == "--help" || w.Text == "--version" })
 }
 
 // changes are the effects of a program's arguments.
@@ -59,8 +69,10 @@ func (c Command) changes() (list []Effect, all bool) {
 	}
 	list = append(list, each(a.valuesOf(o.folders...), true)...)
 	switch name {
-	case "tee", "touch", "truncate", "rmdir", "unlink", "shred", "sponge", "mkfifo", "mknod", "setfattr", "ed", "ex", "vi", "vim", "nvim", "nano", "emacs", "pico", "micro":
+	case "tee", "touch", "truncate", "rmdir", "unlink", "shred", "sponge", "mkfifo", "mknod", "setfattr":
 		return append(list, each(a.operands, false)...), true
+	case "ed", "ex", "vi", "vim", "nvim", "nano", "emacs", "pico", "micro": // whose commands write others
+		return slices.Concat(list, each(a.operands, false), edEffects(c.Stdin)), false
 	case "mkdir":
 		for _, w := range a.operands {
 			list = append(list, Effect{Path: w, Makes: true})
@@ -89,13 +101,13 @@ func (c Command) changes() (list []Effect, all bool) {
 		return append(list, c.finds()...), true
 	}
 	if of, known := c.unpacks(a); known {
-		return append(list, of...), true
+		return append(list, of...), !a.has("I", "use-compress-program", "to-command", "checkpoint-action", "TT", "T")
 	}
-	if edited, known := c.edits(a); known {
-		return append(list, edited...), true
+	if edited, known := c.edits(a); known || len(edited) > 0 {
+		return append(list, edited...), known
 	}
 	if c.Reads() || len(o.files)+len(o.folders) > 0 {
-		return list, c.Reads() || name == "sort"
+		return list, c.Reads() && !isScripted(name) || name == "sort" && !a.has("compress-program")
 	}
 	return append(list, c.outputs()...), false
 }
@@ -103,7 +115,9 @@ func (c Command) changes() (list []Effect, all bool) {
 func each(words []Word, tree bool) []Effect {
 	list := make([]Effect, 0, len(words))
 	for _, w := range words {
-		list = append(list, Effect{Path: w, Tree: tree})
+		if w.Text != "" {
+			list = append(list, Effect{Path: w, Tree: tree})
+		}
 	}
 	return list
 }
@@ -274,4 +288,9 @@ func (c Command) fetched(a arguments) []Effect {
 		list = append(list, Effect{Path: folder, Tree: true, From: Word{Text: Unknown}})
 	}
 	return list
+}
+
+// isScripted tells programs whose scripts do anything.
+func isScripted(name string) bool {
+	return slices.Contains([]string{"awk", "gawk", "mawk", "nawk", "perl", "ruby", "sed", "gsed"}, name)
 }

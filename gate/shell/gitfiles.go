@@ -12,6 +12,8 @@ func (c Command) git() (list []Effect, all bool) {
 	verb, rest := GitVerb(c.Args())
 	a := gitOptions(verb).read(rest)
 	list, all = c.gitVerb(verb, a)
+	list = append(list, each(a.valuesOf("output"), false)...)
+	all = all && !HasOption(c.Args()[:len(c.Args())-len(rest)], "c")
 	if len(a.valuesOf("pathspec-from-file")) > 0 {
 		list = unknownBelow(nil)
 	}
@@ -31,16 +33,12 @@ func (c Command) git() (list []Effect, all bool) {
 // gitFolders are where git is told to work, before its subcommand.
 func gitFolders(args []Word) []Word {
 	o := options{values: "Cc", long: strings.Fields("git-dir work-tree namespace exec-path config-env")}
-	for i := range args { // up to the subcommand
-		if a := o.read(args[:i+1]); len(a.operands) > 0 {
-			return o.read(args[:i]).valuesOf("C", "work-tree")
-		}
-	}
-	return nil
+	_, rest := GitVerb(args)
+	return o.read(args[:max(0, len(args)-len(rest)-1)]).valuesOf("C", "work-tree")
 }
 
 func gitOptions(verb string) options {
-	o := options{long: []string{"pathspec-from-file"}}
+	o := options{long: []string{"pathspec-from-file", "output"}}
 	switch verb {
 	case "checkout", "switch":
 		o.values, o.long = "bB", append(o.long, "orphan", "conflict")
@@ -50,6 +48,8 @@ func gitOptions(verb string) options {
 		o.values, o.long = "e", append(o.long, "exclude")
 	case "apply", "am":
 		o.values, o.long = "pC", append(o.long, "directory", "exclude", "include", "whitespace")
+	case "config":
+		o.values, o.long = "f", append(o.long, "file")
 	case "clone":
 		o.values, o.long = "bocju", append(o.long, "branch", "origin", "config", "depth", "filter", "reference", "jobs", "template", "separate-git-dir", "upload-pack")
 	case "worktree":
@@ -110,10 +110,19 @@ func (c Command) gitVerb(verb string, a arguments) (list []Effect, all bool) {
 		}
 		return nil, true
 	case "archive":
-		return each(a.valuesOf("o", "output"), false), true
+		return each(a.valuesOf("o"), false), true
+	case "config":
+		return each(a.valuesOf("f", "file"), false), true
+	case "init", "checkout-index":
+		return pathspecs(a.operands), true
+	case "stash", "bundle", "submodule":
+		if len(a.operands) > 1 && slices.Contains([]string{"push", "create", "add"}, a.operands[0].Text) {
+			return pathspecs(a.operands[1:]), false
+		}
+		return nil, false
 	case "format-patch":
 		return each(a.valuesOf("o", "output-directory"), true), true
-	case "add", "commit", "status", "diff", "log", "show", "branch", "fetch", "push", "tag", "remote", "config", "blame", "grep", "ls-files", "rev-parse", "describe", "shortlog", "reflog":
+	case "add", "commit", "status", "diff", "log", "show", "branch", "fetch", "push", "tag", "remote", "blame", "grep", "ls-files", "rev-parse", "describe", "shortlog", "reflog":
 		return nil, true
 	}
 	return nil, false

@@ -1,6 +1,10 @@
 package shell
 
-import "strings"
+import (
+	"path"
+	"slices"
+	"strings"
+)
 
 // Away is a container or another machine.
 type Away struct {
@@ -19,10 +23,14 @@ func awayFrom(args []Word) *Away {
 		switch g.name {
 		case "v", "volume":
 			from, rest, _ := strings.Cut(g.value.Text, ":")
-			to, _, _ := strings.Cut(rest, ":")
-			away.Mounts = append(away.Mounts, Mount{from, to})
+			to, how, _ := strings.Cut(rest, ":")
+			if !slices.Contains(strings.Split(how, ","), "ro") {
+				away.Mounts = append(away.Mounts, Mount{from, to})
+			}
 		case "mount":
-			away.Mounts = append(away.Mounts, readMount(g.value.Text))
+			if m := readMount(g.value.Text); m.To != "" {
+				away.Mounts = append(away.Mounts, m)
+			}
 		case "w", "workdir":
 			away.Folder = g.value.Text
 		}
@@ -38,18 +46,30 @@ func readMount(text string) (m Mount) {
 			m.From = value
 		case "target", "destination", "dst":
 			m.To = value
+		case "readonly", "ro":
+			return Mount{}
 		}
 	}
 	return m
 }
 
 // seenHere are effects on what is mounted, by the names that it has here.
-func (away Away) seenHere(list []Effect) []Effect {
-	var out []Effect
+func (away Away) seenHere(list []Effect, dirs []Word) []Effect {
+	if away.Folder == "" || len(dirs) == 0 {
+		dirs = []Word{{Text: away.Folder}}
+	}
+	var in []Effect
 	for _, e := range list {
-		if !strings.HasPrefix(e.Path.Text, "/") && away.Folder != "" {
-			e.Path.Text = away.Folder + "/" + e.Path.Text
+		for _, dir := range dirs {
+			one := e
+			if !strings.HasPrefix(e.Path.Text, "/") && away.Folder != "" {
+				one.Path.Text = path.Join(dir.Text, e.Path.Text)
+			}
+			in = append(in, one)
 		}
+	}
+	var out []Effect
+	for _, e := range in {
 		hidden := !strings.HasPrefix(e.Path.Text, "/") || strings.Contains(e.Path.Text, Unknown)
 		for _, m := range away.Mounts {
 			switch below, inside := strings.CutPrefix(e.Path.Text+"/", strings.TrimSuffix(m.To, "/")+"/"); {

@@ -7,7 +7,7 @@ func optionsOf(name string) options {
 	switch name {
 	case "curl":
 		return options{values: "AbcCdDeEFhHKmoPQrtTuUwxXyYz", files: strings.Fields("o D c output dump-header cookie-jar trace trace-ascii stderr etag-save libcurl hsts alt-svc"), folders: []string{"output-dir"},
-			long: strings.Fields("output output-dir dump-header cookie-jar trace trace-ascii stderr etag-save libcurl hsts alt-svc config url header data request user user-agent cookie form")}
+			long: strings.Fields("output output-dir dump-header cookie-jar trace trace-ascii stderr etag-save libcurl hsts alt-svc config url header data data-raw data-binary json request user user-agent cookie form cacert capath cert cert-type key key-type max-time connect-timeout retry retry-delay proxy resolve referer range limit-rate interface upload-file write-out")}
 	case "wget":
 		return options{values: "aAbBDeiIlOoPQRtTUwX", files: strings.Fields("o a O output-file append-output output-document save-cookies rejected-log"), folders: strings.Fields("P directory-prefix"),
 			long: strings.Fields("output-file append-output output-document save-cookies rejected-log directory-prefix input-file header post-data user-agent tries timeout")}
@@ -29,9 +29,9 @@ func optionsOf(name string) options {
 	case "sed", "gsed":
 		return options{values: "efl", maybe: "i", long: strings.Fields("expression file line-length")}
 	case "perl":
-		return options{values: "eEI", maybe: "i0lMmxCDVFd"}
+		return options{values: "eEI", maybe: "iMmxCDVFd"}
 	case "ruby":
-		return options{values: "eErI", maybe: "i0FKTWxC"}
+		return options{values: "eErI", maybe: "iFKTWxC"}
 	case "touch":
 		return options{values: "drt", long: strings.Fields("date reference time")}
 	case "truncate":

@@ -189,7 +189,7 @@ func patchedNames(text string) []string {
 				add(name)
 			}
 		}
-		for _, head := range []string{"+++ ", "--- ", "rename from ", "rename to ", "copy to ", "Index: "} {
+		for _, head := range []string{"+++ ", "--- ", "rename from ", "rename to ", "copy to ", "Index: ", "*** "} {
 			if name, ok := strings.CutPrefix(line, head); ok {
 				add(name)
 			}

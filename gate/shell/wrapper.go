@@ -73,7 +73,11 @@ func (w *walker) unwrap(cmd Command) []Command {
 	}
 	inner := cmd
 	inner.Assigns = slices.Clip(cmd.Assigns)
-	inner.Words = wrap.rest(cmd.Args(), &inner)
+	args := cmd.Args()
+	if name == "docker" && len(args) > 0 && (args[0].Text == "container" || args[0].Text == "compose") {
+		args = args[1:]
+	}
+	inner.Words = wrap.rest(args, &inner)
 	if inner.Words == nil {
 		return nil // it starts nothing, or nothing that the line shows
 	}
@@ -96,6 +100,9 @@ func (w *walker) unwrap(cmd Command) []Command {
 	case "docker", "podman", "nerdctl", "kubectl", "oc", "ssh":
 		w.emit(cmd) // what it is given besides matters, too: docker run -v
 		inner.Away = awayFrom(cmd.Args()[:max(0, len(cmd.Args())-len(inner.Words))])
+		if inner.Away.Folder != "" {
+			inner.Dirs = []Word{{Text: inner.Away.Folder, Known: true}}
+		}
 	}
 	switch name {
 	case "ssh", "watch": // gives its words to a shell
