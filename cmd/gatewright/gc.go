@@ -150,10 +150,23 @@ func (s sweep) report(out io.Writer) error {
 			fmt.Fprintf(out, "kept %s: %v\n", name, err)
 		}
 	})
+	s.dropForms()
 	if err == nil {
 		fmt.Fprintf(out, "%s %d sessions that nothing was recorded in since %s\n", verb, removed, s.before.Local().Format(time.DateOnly))
 	}
 	return err
+}
+
+// dropForms removes forms of policies that were made long ago. One that is still in use is
+// made anew.
+func (s sweep) dropForms() {
+	folder := filepath.Join(s.dir, "policies")
+	entries, err := os.ReadDir(folder)
+	for _, e := range entries {
+		if info, infoErr := e.Info(); err == nil && infoErr == nil && info.ModTime().Before(s.before) && !s.dry {
+			_ = os.Remove(filepath.Join(folder, e.Name()))
+		}
+	}
 }
 
 // How much is tidied up at the beginning of a session.
@@ -182,7 +195,7 @@ func (h *hook) tidyUp(ev hooks.Event) {
 	now := clock()
 	h.goesOn(ev)
 	swept := filepath.Join(dir, sweptName)
-	if info, err := os.Stat(swept); err == nil && now.Sub(info.ModTime()).Abs() < sweepEvery {
+	if info, err := os.Lstat(swept); err == nil && (!info.Mode().IsRegular() || now.Sub(info.ModTime()).Abs() < sweepEvery) {
 		return
 	}
 	if os.WriteFile(swept, nil, 0o600) != nil || os.Chtimes(swept, now, now) != nil {

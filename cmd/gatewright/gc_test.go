@@ -255,3 +255,41 @@ func sorted(text string) string {
 	slices.Sort(lines)
 	return strings.Join(lines, "\n")
 }
+
+// TestTidyUpGoesOn: sessions of which only what makes them stricter is left do not keep
+// others from being removed, a pipe in the place of a note holds nobody up, and forms of
+// policies that are old go.
+func TestTidyUpGoesOn(t *testing.T) {
+	p := newPlace(t)
+	p.writePolicy(gcPolicy)
+	for i := range 120 {
+		name := fmt.Sprint("old", i)
+		p.must(os.MkdirAll(p.sessionFolder(name), 0o700))
+		p.must(os.WriteFile(filepath.Join(p.sessionFolder(name), answererName), []byte("x"), 0o600))
+		p.must(os.WriteFile(filepath.Join(p.sessionFolder(name), "policy-00000000"), []byte("x"), 0o600))
+		p.age(name, month)
+	}
+	old := filepath.Join(p.stateDir(), "policies", "old")
+	p.must(os.MkdirAll(filepath.Dir(old), 0o700))
+	p.must(os.WriteFile(old, nil, 0o600))
+	past := time.Now().Add(-month)
+	p.must(os.Chtimes(old, past, past))
+	first := p.run("", false, "gc")
+	for i := range 120 {
+		p.age(fmt.Sprint("old", i), month)
+	}
+	second := p.run("", false, "gc")
+	if !strings.Contains(first.stdout, "removed 120 sessions") || !strings.Contains(second.stdout, "removed 0 sessions") {
+		t.Errorf("%.300s\n%.300s", first.stdout, second.stdout)
+	}
+	if _, err := os.Stat(old); err == nil {
+		t.Error("an old form is still there")
+	}
+	swept := filepath.Join(p.stateDir(), sweptName)
+	p.must(os.RemoveAll(swept))
+	if mkfifo(swept) != nil {
+		return
+	}
+	start := step{Event: "SessionStart", Source: "startup", Expect: "notice"}
+	p.expect("a pipe", start, p.play(start))
+}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -95,6 +96,9 @@ func Expire(folder string, before time.Time, dry bool, keep func(name string) bo
 	if err == nil {
 		err = ended(folder)
 	}
+	if err == nil && keepsAll(folder, keep) {
+		err = ErrInUse
+	}
 	if err != nil || dry {
 		return err
 	}
@@ -127,6 +131,12 @@ func ended(folder string) error {
 			return nil
 		})
 	})
+}
+
+// keepsAll reports a folder in which there is nothing but what is to be kept.
+func keepsAll(folder string, keep func(name string) bool) bool {
+	entries, err := os.ReadDir(folder)
+	return err == nil && len(entries) > 0 && !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !keep(e.Name()) })
 }
 
 // remove empties a locked folder. The mark comes first: whoever ends in between leaves
