@@ -96,6 +96,15 @@ func (c Command) gitVerb(verb string, a arguments) (list []Effect, all bool) {
 			text = nil
 		}
 		return patched(text, -1, a.valuesOf("directory")), true
+	case "add", "commit", "status", "diff", "log", "show", "branch", "fetch", "push", "tag", "remote", "blame", "grep", "ls-files", "rev-parse", "describe", "shortlog", "reflog":
+		return nil, true
+	}
+	return gitMakes(verb, a)
+}
+
+// gitMakes are the files of subcommands that make some.
+func gitMakes(verb string, a arguments) (list []Effect, all bool) {
+	switch verb {
 	case "clone":
 		switch len(a.operands) {
 		case 0:
@@ -122,8 +131,6 @@ func (c Command) gitVerb(verb string, a arguments) (list []Effect, all bool) {
 		return nil, false
 	case "format-patch":
 		return each(a.valuesOf("o", "output-directory"), true), true
-	case "add", "commit", "status", "diff", "log", "show", "branch", "fetch", "push", "tag", "remote", "blame", "grep", "ls-files", "rev-parse", "describe", "shortlog", "reflog":
-		return nil, true
 	}
 	return nil, false
 }
