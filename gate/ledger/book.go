@@ -164,7 +164,7 @@ func (b *Book) Update(f func(*Tx) (commit bool, err error)) error {
 		if err == nil && !commit {
 			return errKeepNothing
 		}
-		return err
+		return errors.Join(err, t.markEpoch())
 	})
 	if errors.Is(err, errKeepNothing) {
 		return nil

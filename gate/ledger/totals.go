@@ -12,8 +12,8 @@ import (
 
 // Sums are kept, so that thousands of holds are not read for each call: of a window its
 // total, and of each hour what was held in it. Beside the hours stands what they are of,
-// the total and the last hold: where that is not the window's, another version has
-// written here, and they do not count.
+// the total, the last hold and an epoch, which ends when another version writes to the
+// book: where that is not the window's, they do not count.
 
 // Spent is the exact sum of the holds of a window that are younger than since. A zero
 // since means all of them.
@@ -56,7 +56,40 @@ func hoursOf(window string) string { return string(windowPrefix(window)) }
 // hoursCount reports whether the hours are of all that is held.
 func (t *Tx) hoursCount(window string) (bool, error) {
 	total, err := t.total(window)
-	return string(t.get(totalsBucket, hoursOf(window))) == total+" "+t.last(window), err
+	return string(t.get(totalsBucket, hoursOf(window))) == t.hoursMark(window, total), err
+}
+
+// hoursMark is what the hours of a window are of, if they are of all that is held.
+func (t *Tx) hoursMark(window, total string) string {
+	return fmt.Sprintf("%d %s %s", t.epoch, total, t.last(window))
+}
+
+// epochKey is where the last transaction of a version that knows hours is noted, with
+// its epoch.
+const epochKey = "hours"
+
+// readEpoch begins a new epoch if the last transaction was another version's.
+func (t *Tx) readEpoch() int {
+	var last, epoch int
+	if _, err := fmt.Sscanf(string(t.get(stateBucket, epochKey)), "%d %d", &last, &epoch); err != nil {
+		return 0
+	}
+	before := t.tx.ID()
+	if t.tx.Writable() {
+		before--
+	}
+	if last != before {
+		epoch++
+	}
+	return epoch
+}
+
+// markEpoch notes that this transaction knows hours.
+func (t *Tx) markEpoch() error {
+	if t.bucket(stateBucket) == nil {
+		return nil // nothing was written
+	}
+	return t.put(stateBucket, epochKey, fmt.Appendf(nil, "%d %d", t.tx.ID(), t.epoch))
 }
 
 // last is the id of the last hold of a window.
@@ -121,7 +154,7 @@ func (t *Tx) change(window string, at time.Time, before, after string, hold func
 	if err := errors.Join(hold(), t.put(totalsBucket, window, []byte(total)), t.put(totalsBucket, key, []byte(hour))); err != nil {
 		return err
 	}
-	return t.put(totalsBucket, hoursOf(window), []byte(total+" "+t.last(window)))
+	return t.put(totalsBucket, hoursOf(window), []byte(t.hoursMark(window, total)))
 }
 
 func (t *Tx) sumAt(key string) string {

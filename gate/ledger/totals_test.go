@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	bolt "go.etcd.io/bbolt"
 )
 
 // TestHours: whatever is reserved, settled and given back, at whatever times, and although
@@ -72,4 +74,54 @@ func heldSince(held []Hold, window string, since time.Time) string {
 		}
 	}
 	return decimalText(sum)
+}
+
+// TestHoursOfOlder: an older version keeps a window's total and knows no hours. Whatever it
+// has done, what is spent is what is held.
+func TestHoursOfOlder(t *testing.T) {
+	at := func(hour int) time.Time { return time.Date(2026, 3, 1, hour, 30, 0, 0, time.UTC) }
+	for name, older := range map[string]func(tx *Tx, first, second Hold) error{
+		"one at an earlier time, and one given back": func(tx *Tx, first, _ Hold) error {
+			_, err := tx.Reserve(Hold{Window: "w", Call: "c", Amount: "5", At: at(9)})
+			return errors.Join(err, tx.Release(first.ID()))
+		},
+		"one given back, and one that grows": func(tx *Tx, first, second Hold) error {
+			return errors.Join(tx.Release(first.ID()), tx.Settle(second.ID(), "8"))
+		},
+	} {
+		folder := filepath.Join(t.TempDir(), "book")
+		var first, second Hold
+		update(t, folder, func(tx *Tx) (bool, error) {
+			var err1, err2 error
+			first, err1 = tx.Reserve(Hold{Window: "w", Call: "c", Amount: "5", At: at(0)})
+			second, err2 = tx.Reserve(Hold{Window: "w", Call: "c", Amount: "3", At: at(10)})
+			return true, errors.Join(err1, err2)
+		})
+		before := spent(t, folder, "w", at(5))
+		book, err := Create(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = book.db.Update(func(inner *bolt.Tx) error { // which notes no epoch
+			tx, err := begin(inner)
+			kept := map[string]string{}
+			for _, key := range tx.keys(totalsBucket, hoursOf("w")) {
+				kept[key] = string(tx.get(totalsBucket, key))
+			}
+			err = errors.Join(err, older(tx, first, second))
+			for _, key := range tx.keys(totalsBucket, hoursOf("w")) {
+				err = errors.Join(err, tx.tx.Bucket(totalsBucket).Delete([]byte(key)))
+			}
+			for key, value := range kept {
+				err = errors.Join(err, tx.put(totalsBucket, key, []byte(value)))
+			}
+			return err
+		})
+		if err = errors.Join(err, book.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if got := spent(t, folder, "w", at(5)); before != "3" || got != "8" {
+			t.Errorf("%s: %s before, %s after", name, before, got)
+		}
+	}
 }

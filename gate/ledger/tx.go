@@ -11,7 +11,10 @@ import (
 )
 
 // Tx reads and writes one book. A nil Tx reads as an empty one.
-type Tx struct{ tx *bolt.Tx }
+type Tx struct {
+	tx    *bolt.Tx
+	epoch int // how often another version has written here; see hours
+}
 
 // The buckets of a book.
 var (
@@ -29,7 +32,7 @@ func allBuckets() [][]byte {
 // begin starts work on a book. They get their buckets all at once, so a book
 // with some of them has lost the others.
 func begin(tx *bolt.Tx) (*Tx, error) {
-	t := &Tx{tx}
+	t := &Tx{tx: tx}
 	found := 0
 	for _, name := range allBuckets() {
 		if t.bucket(name) != nil {
@@ -42,6 +45,7 @@ func begin(tx *bolt.Tx) (*Tx, error) {
 	if later := t.get(stateBucket, formatKey); later != nil {
 		return nil, fmt.Errorf("%w (%.20q)", ErrLater, later)
 	}
+	t.epoch = t.readEpoch()
 	return t, nil
 }
 
