@@ -127,3 +127,16 @@ func FuzzRequirements(f *testing.F) {
 		}
 	})
 }
+
+// TestLineEnds: lines keep their ends, new ones get that of most.
+func TestLineEnds(t *testing.T) {
+	for _, c := range [][3]string{
+		{"a\r\nb\n[t]\nx = 1\n", "a\nb\n[t]\nx = 1\nnew = 2\n", "a\r\nb\n[t]\nx = 1\nnew = 2\n"},
+		{"a\r\nb\r\n", "a\nnew\nb\n", "a\r\nnew\r\nb\r\n"},
+		{"a\r\nb\r\nc", "a\nb\nc", "a\r\nb\r\nc"},
+	} {
+		if got := string(withLineEnds([]byte(c[0]), []byte(c[1]))); got != c[2] {
+			t.Errorf("%q then %q: %q, want %q", c[0], c[1], got, c[2])
+		}
+	}
+}

@@ -94,9 +94,38 @@ func keepForm(path string, change func() error) error {
 	}
 	_, text := splitBOM(file.Text)
 	if crlf {
-		text = bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte("\n"), []byte("\r\n"))
+		text = withLineEnds(before.Text, text)
 	}
 	return file.rewrite(slices.Concat(bom, text))
+}
+
+// withLineEnds gives each line the end that it had before, and a new one that of most.
+func withLineEnds(before, after []byte) []byte {
+	ends, crlf, all := map[string]string{}, 0, 0
+	for line := range strings.Lines(string(before)) {
+		text := strings.TrimRight(line, "\r\n")
+		ends[text] = line[len(text):]
+		if all++; strings.HasSuffix(line, "\r\n") {
+			crlf++
+		}
+	}
+	usual := "\n"
+	if 2*crlf > all {
+		usual = "\r\n"
+	}
+	var b strings.Builder
+	for line := range strings.Lines(string(after)) {
+		text := strings.TrimRight(line, "\r\n")
+		end, known := ends[text]
+		if !known || end == "" {
+			end = usual
+		}
+		if !strings.HasSuffix(line, "\n") {
+			end = "" // the last one
+		}
+		b.WriteString(text + end)
+	}
+	return []byte(b.String())
 }
 
 // rewrite changes a file at once.
