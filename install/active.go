@@ -93,7 +93,7 @@ func (w Watch) lostClaude() string {
 	case lost == "":
 		return ""
 	case managed.only != "":
-		return Switch{managed.only, managedOnly, true}.String()
+		return Switch{managed.only, claudeOnly, true}.String()
 	}
 	merged := w.read(claudeSources(w.Dir, w.Repo, w.Home))
 	if merged.disabled != "" {

@@ -71,7 +71,9 @@ func (f *File) DropBackup(dir string, now []byte) (kept string) {
 	case err != nil || now == nil || !bytes.Equal(before, now):
 		return path
 	}
-	os.Remove(path)
+	if os.Remove(path) != nil {
+		return path
+	}
 	for up := filepath.Dir(path); up != filepath.Dir(dir) && len(up) > 1; up = filepath.Dir(up) {
 		if os.Remove(up) != nil {
 			break

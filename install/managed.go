@@ -55,7 +55,7 @@ func onlyOf(text []byte) (set, says bool) {
 func RunsOnlyManaged(text []byte, c hooks.Client) bool {
 	if c.Name == "codex" {
 		r, err := readRequirements(text)
-		return err == nil && r.top[onlyKey] == true
+		return err == nil && r.top[codexOnly] == true
 	}
 	set, _ := onlyOf(text)
 	return set
@@ -99,17 +99,18 @@ func (m *merged) addRequirements(w Watch) {
 	}
 	s := source{path: filepath.Join(w.Home.ManagedCodex, "requirements.toml"), ours: true}
 	file, err := ReadFile(s.path)
-	var r requirements
-	if err == nil {
-		r, err = readRequirements(file.Text)
+	if err != nil {
+		m.unread = append(m.unread, err.Error())
+		return
 	}
+	r, err := readRequirements(file.Text)
 	if err != nil {
 		m.unread = append(m.unread, s.path+": "+err.Error())
 		return
 	}
 	w.trusted = nil
 	m.add(w, s, r.handlers(), nil)
-	if r.top[onlyKey] == true {
+	if r.top[codexOnly] == true {
 		m.only = s.path
 	}
 }

@@ -33,14 +33,13 @@ type Switch struct {
 // Names of such settings in Claude Code's files.
 const (
 	disableAll  = "disableAllHooks"
-	managedOnly = claudeOnly
 	codexOnly   = "allow_managed_hooks_only"
 	pluginsOnly = "strictPluginOnlyCustomization"
 )
 
 // String says what the switch does.
 func (s Switch) String() string {
-	if s.Name == managedOnly || s.Name == codexOnly {
+	if s.Name == claudeOnly || s.Name == codexOnly {
 		return s.File + " lets no hooks run but an administrator's (" + s.Name + ")"
 	}
 	return s.File + " sets " + s.Name
@@ -124,7 +123,7 @@ func (w Watch) Report() Report {
 		r.Off = append(r.Off, Switch{file, disableAll, !r.Managed && file == merged.disabled})
 	}
 	if managed.only != "" {
-		r.Off = append(r.Off, Switch{managed.only, managedOnly, !r.Managed})
+		r.Off = append(r.Off, Switch{managed.only, claudeOnly, !r.Managed})
 	}
 	if managed.plugins != "" {
 		r.Off = append(r.Off, Switch{managed.plugins, pluginsOnly, !r.Managed})

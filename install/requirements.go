@@ -25,7 +25,6 @@ const requirementsOwner tomltext.Owner = "gatewright install"
 const (
 	featuresTable = "features"
 	hooksKey      = "hooks"
-	onlyKey       = "allow_managed_hooks_only"
 )
 
 // registerRequirements gives the text of a requirements.toml in which every event
@@ -36,10 +35,10 @@ func registerRequirements(text []byte, c hooks.Client, l Line, only bool) ([]byt
 	if err != nil {
 		return nil, err
 	}
-	if before.isRight(c, l) && (!only || before.top[onlyKey] == true) {
+	if before.isRight(c, l) && (!only || before.top[codexOnly] == true) {
 		return text, nil
 	}
-	only = only || strings.Contains(string(text), onlyKey+" = true"+requirementsOwner.Mark())
+	only = only || strings.Contains(string(text), codexOnly+" = true"+requirementsOwner.Mark())
 	if text, err = unregisterRequirements(text); err != nil {
 		return nil, err
 	}
@@ -81,12 +80,12 @@ func (r requirements) add(text []byte, c hooks.Client, l Line, only bool) ([]byt
 	}
 	text = requirementsOwner.AddBlock(text, block)
 	switch {
-	case !only || r.top[onlyKey] == true:
+	case !only || r.top[codexOnly] == true:
 		return text, nil
-	case r.top[onlyKey] != nil:
-		return nil, fmt.Errorf("it says that %s is not true: change that and run this again", onlyKey)
+	case r.top[codexOnly] != nil:
+		return nil, fmt.Errorf("it says that %s is not true: change that and run this again", codexOnly)
 	}
-	return requirementsOwner.AddLine(text, "", onlyKey+" = true")
+	return requirementsOwner.AddLine(text, "", codexOnly+" = true")
 }
 
 // hasBraces reports tables without a header of their own, which a header further
@@ -129,7 +128,8 @@ func unregisterRequirements(text []byte) ([]byte, error) {
 		return nil, err
 	}
 	inside, err := readRequirements([]byte(lines))
-	if left := inside.withoutOurs(); err != nil || len(left) > 0 || hasComment(lines) {
+	_, only := inside.top[codexOnly] // ours stands above them
+	if left := inside.withoutOurs(); err != nil || only || len(left) > 0 || hasComment(lines) {
 		return nil, fmt.Errorf("between the two lines that name %s somebody has written something else: move it out of there and run this again", requirementsOwner)
 	}
 	after, err := readRequirements(rest)
@@ -139,14 +139,9 @@ func unregisterRequirements(text []byte) ([]byte, error) {
 	return rest, nil
 }
 
-// hasComment reports a line that is a comment.
+// hasComment reports a comment among lines, of which ours have # in quotes only.
 func hasComment(lines string) bool {
-	for line := range strings.Lines(lines) {
-		if strings.HasPrefix(strings.TrimSpace(line), "#") {
-			return true
-		}
-	}
-	return false
+	return regexp.MustCompile(`(?m)^\s*#|#[^"\n]*$`).MatchString(lines)
 }
 
 // requirements is a requirements.toml that is read.
@@ -215,7 +210,7 @@ func (r requirements) withoutOurs() map[string]any {
 			delete(r.top, table)
 		}
 	}
-	delete(r.top, onlyKey)
+	delete(r.top, codexOnly)
 	return r.top
 }
 

@@ -2,6 +2,9 @@ package install
 
 import (
 	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -45,7 +48,7 @@ func checkRequirements(t *testing.T, name, text string, only bool) {
 		return
 	}
 	r, err := readRequirements(after)
-	if err != nil || !r.isRight(c, line) || only && r.top[onlyKey] != true {
+	if err != nil || !r.isRight(c, line) || only && r.top[codexOnly] != true {
 		t.Errorf("%s became\n%s\n%v", name, after, err)
 	}
 	for _, only := range []bool{false, only} {
@@ -54,8 +57,8 @@ func checkRequirements(t *testing.T, name, text string, only bool) {
 		}
 	}
 	moved, err := registerRequirements(after, c, own(t, "/usr/bin/gatewright"), false)
-	only = bytes.Contains(after, []byte(onlyKey+" = true # g"))
-	if err != nil || bytes.Contains(moved, []byte("/opt/a")) || bytes.Contains(moved, []byte(onlyKey+" = true # g")) != only {
+	only = bytes.Contains(after, []byte(codexOnly+" = true # g"))
+	if err != nil || bytes.Contains(moved, []byte("/opt/a")) || bytes.Contains(moved, []byte(codexOnly+" = true # g")) != only {
 		t.Errorf("%s: another program\n%s\n%v", name, moved, err)
 	}
 	for _, now := range [][]byte{after, moved} {
@@ -83,10 +86,13 @@ func TestRequirementsRefused(t *testing.T) {
 		"hooks = []\n":                       "headers of their own",
 		"[hooks]\nPreToolUse = []\n":         "headers of their own",
 		"allow_managed_hooks_only = false\n": "allow_managed_hooks_only is not true",
-		"[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype=\"command\"\ncommand=\"gatewright hook codex\"\n": "1 handlers of gatewright that install did not write, the first for Stop",
-		strings.Replace(string(good), "[features]", "# a note\n[features]", 1):                        "somebody has written something else",
-		strings.Replace(string(good), "[features]", "[mine]\na = 1\n[features]", 1):                   "somebody has written something else",
-		strings.Replace(string(good), "# gatewright install: end\n", "", 1) + "\n[x]\n":               "no line",
+		"[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype=\"command\"\ncommand=\"gatewright hook codex\"\n":  "1 handlers of gatewright that install did not write, the first for Stop",
+		strings.Replace(string(good), "[features]", "# a note\n[features]", 1):                         "somebody has written something else",
+		strings.Replace(string(good), "[features]", "[mine]\na = 1\n[features]", 1):                    "somebody has written something else",
+		strings.Replace(string(good), "[features]", "allow_managed_hooks_only = true\n[features]", 1):  "somebody has written something else",
+		strings.Replace(string(good), "[features]", "allow_managed_hooks_only = false\n[features]", 1): "somebody has written something else",
+		strings.Replace(string(good), "hooks = true\n", "hooks = true # why\n", 1):                     "somebody has written something else",
+		strings.Replace(string(good), "# gatewright install: end\n", "", 1) + "\n[x]\n":                "no line",
 	} {
 		if got, err := registerRequirements([]byte(text), c, own(t, "/usr/bin/gatewright"), true); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v\n%s", text, err, got)
@@ -134,9 +140,23 @@ func TestLineEnds(t *testing.T) {
 		{"a\r\nb\n[t]\nx = 1\n", "a\nb\n[t]\nx = 1\nnew = 2\n", "a\r\nb\n[t]\nx = 1\nnew = 2\n"},
 		{"a\r\nb\r\n", "a\nnew\nb\n", "a\r\nnew\r\nb\r\n"},
 		{"a\r\nb\r\nc", "a\nb\nc", "a\r\nb\r\nc"},
+		{"a\r\n\r\nb\n\nc\n", "a\n\nb\n\nc\n", "a\r\n\r\nb\n\nc\n"}, // lines that are alike
 	} {
 		if got := string(withLineEnds([]byte(c[0]), []byte(c[1]))); got != c[2] {
 			t.Errorf("%q then %q: %q, want %q", c[0], c[1], got, c[2])
 		}
+	}
+}
+
+// TestKeepFormAfterFailure: a change that fails halfway leaves the form, too.
+func TestKeepFormAfterFailure(t *testing.T) {
+	path, failure := filepath.Join(t.TempDir(), "config.toml"), errors.New("half of it")
+	write := func(text string) error { return os.WriteFile(path, []byte(text), 0o600) }
+	if err := write("\ufeffa = 1\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	err := keepForm(path, func() error { return errors.Join(write("a = 1\nb = 2\n"), failure) })
+	if text, _ := os.ReadFile(path); !errors.Is(err, failure) || string(text) != "\ufeffa = 1\r\nb = 2\r\n" {
+		t.Errorf("%q %v", text, err)
 	}
 }

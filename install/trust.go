@@ -2,6 +2,8 @@ package install
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -85,26 +87,27 @@ func keepForm(path string, change func() error) error {
 	}
 	bom, _ := splitBOM(before.Text)
 	crlf := bytes.Contains(before.Text, []byte("\r\n"))
-	if err := change(); err != nil || !crlf && len(bom) == 0 {
-		return err
+	failed := change() // perhaps halfway
+	if !crlf && len(bom) == 0 {
+		return failed
 	}
 	file, err := ReadFile(path)
-	if err != nil {
-		return err
+	if err != nil || file.Text == nil {
+		return errors.Join(failed, err)
 	}
 	_, text := splitBOM(file.Text)
 	if crlf {
 		text = withLineEnds(before.Text, text)
 	}
-	return file.rewrite(slices.Concat(bom, text))
+	return errors.Join(failed, file.rewrite(slices.Concat(bom, text)))
 }
 
 // withLineEnds gives each line the end that it had before, and a new one that of most.
 func withLineEnds(before, after []byte) []byte {
-	ends, crlf, all := map[string]string{}, 0, 0
+	ends, crlf, all := map[string][]string{}, 0, 0
 	for line := range strings.Lines(string(before)) {
 		text := strings.TrimRight(line, "\r\n")
-		ends[text] = line[len(text):]
+		ends[text] = append(ends[text], line[len(text):])
 		if all++; strings.HasSuffix(line, "\r\n") {
 			crlf++
 		}
@@ -116,9 +119,9 @@ func withLineEnds(before, after []byte) []byte {
 	var b strings.Builder
 	for line := range strings.Lines(string(after)) {
 		text := strings.TrimRight(line, "\r\n")
-		end, known := ends[text]
-		if !known || end == "" {
-			end = usual
+		end := usual
+		if had := ends[text]; len(had) > 0 {
+			end, ends[text] = cmp.Or(had[0], usual), had[1:]
 		}
 		if !strings.HasSuffix(line, "\n") {
 			end = "" // the last one

@@ -109,6 +109,3 @@ func headerOf(text []byte, table string) int {
 	}
 	return -1
 }
-
-// Decode reads a whole text.
-func Decode(text []byte) (map[string]any, error) { return decode(text) }

@@ -17,7 +17,7 @@ import (
 // Lists reads key of every table below parent: for [mcp_servers.crm] it gives
 // the list of "crm", nil if it has none.
 func Lists(text []byte, parent, key string) (map[string][]string, error) {
-	doc, err := decode(text)
+	doc, err := Decode(text)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,8 @@ func Lists(text []byte, parent, key string) (map[string][]string, error) {
 	return lists, nil
 }
 
-func decode(text []byte) (map[string]any, error) {
+// Decode reads a whole text, with or without a byte order mark.
+func Decode(text []byte) (map[string]any, error) {
 	doc := map[string]any{}
 	_, err := toml.Decode(string(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))), &doc)
 	return doc, err
@@ -107,7 +108,7 @@ func Remove(text []byte, p Place, item string) ([]byte, error) {
 // change makes an edit and proves by reading both texts that the list is as it
 // should be and nothing else has changed.
 func (p Place) change(text []byte, want func([]string) []string, edit func() ([]byte, error)) ([]byte, error) {
-	before, err := decode(text)
+	before, err := Decode(text)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +116,7 @@ func (p Place) change(text []byte, want func([]string) []string, edit func() ([]
 	if err != nil {
 		return nil, err
 	}
-	after, err := decode(changed)
+	after, err := Decode(changed)
 	if err != nil {
 		return nil, fmt.Errorf("%s of [%s.%s]: %w: %w", p.Key, p.Parent, p.Table, ErrHarm, err)
 	}
@@ -144,7 +145,7 @@ func (p Place) without(doc map[string]any) map[string]any {
 
 // Has lists the tables below parent that have a key.
 func Has(text []byte, parent, key string) ([]string, error) {
-	doc, err := decode(text)
+	doc, err := Decode(text)
 	if err != nil {
 		return nil, err
 	}
