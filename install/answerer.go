@@ -99,7 +99,7 @@ func answererIn(folder string, followed int) (path string) {
 			return nil
 		case d.IsDir() && d.Name() == ".git":
 			return fs.SkipDir
-		case d.Type() == fs.ModeSymlink && isFolder(p) && followed < maxFollowed:
+		case d.Type() == fs.ModeSymlink && IsFolder(p) && followed < maxFollowed:
 			path = answererIn(p, followed+1)
 		case !d.IsDir() && mentionsAnswer(p):
 			path = p
@@ -112,7 +112,8 @@ func answererIn(folder string, followed int) (path string) {
 	return path
 }
 
-func isFolder(path string) bool {
+// IsFolder tells a folder, also behind a link, from what stands for none, such as /dev/null.
+func IsFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
 }

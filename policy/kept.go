@@ -195,7 +195,7 @@ func (c *content) readRules(r *form.Reader, names []string) {
 	var rules []any
 	for range r.Count() {
 		part := form.Reader{Rest: r.Text()}
-		if about := isAbout(&part, names); !about && names != nil {
+		if about := isAbout(&part, names); !about && names != nil && !part.Bad {
 			c.partial = true
 			continue
 		}

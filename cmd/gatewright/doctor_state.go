@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"gatewright/install"
 	"gatewright/policy"
 )
 
@@ -46,7 +47,7 @@ func (d *doctor) checkState() {
 	switch {
 	case err != nil:
 		d.fault("", "state", err.Error()+". Calls that depend on the memory are denied", fix)
-	case !isFolder(dir):
+	case !install.IsFolder(dir):
 		d.well("", "state", dir+" is made when it is needed")
 	case permissions(dir)&0o055 != 0:
 		d.note("", "state", fmt.Sprintf("the mode of %s is %#o: others can look into it", dir, permissions(dir)), "chmod 700 "+shellWord(dir))

@@ -208,7 +208,7 @@ func (h *hook) policy(ev hooks.Event) (*policy.Set, gate.Context, error) {
 		return nil, gate.Context{}, err
 	}
 	ctx := gate.Context{Project: projectOf(set, start), Env: h.contextEnv, Commands: h.commands(ev), Compacted: h.compactedAt(ev, set)}
-	ctx.Physical, ctx.IsFolder, ctx.Below, ctx.Home = install.Physical, isFolder, lister(), h.env.get("HOME")
+	ctx.Physical, ctx.IsFolder, ctx.Below, ctx.Home = install.Physical, install.IsFolder, lister(), h.env.get("HOME")
 	h.addClaims(&ctx, ev, set)
 	return set, ctx, nil
 }

@@ -61,10 +61,11 @@ func isGranted(env environment, l *policy.Layer, i policy.Intent, now time.Time)
 	return ok && g.Layer == l.Key() && g.ID == i.ID && g.Means == meansOf(i) && now.Before(g.Until) && g.Until.Sub(now) <= longestGrant
 }
 
-// meansOf tells whether an intent is still the one that was opened.
+// meansOf tells whether an intent is still the one that was opened. It is of Go's syntax,
+// in which no two intents are written alike.
 func meansOf(i policy.Intent) string {
 	i.Source = policy.Source{}
-	sum := sha256.Sum256([]byte(fmt.Sprintf("%+v", i)))
+	sum := sha256.Sum256([]byte(fmt.Sprintf("%#v", i)))
 	return hex.EncodeToString(sum[:16])
 }
 

@@ -60,7 +60,7 @@ func ofMode(name string, path func(p *place) string, mode os.FileMode, pre strin
 			return err
 		}))
 		for _, path := range paths {
-			if isFolder(path) {
+			if install.IsFolder(path) {
 				p.must(os.Chmod(path, mode))
 			} else {
 				p.must(os.Chmod(path, mode&^0o111))

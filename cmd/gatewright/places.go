@@ -34,19 +34,13 @@ func placesOf(env environment) policy.Places {
 	var users []string
 	if config := env.get("XDG_CONFIG_HOME"); filepath.IsAbs(config) {
 		users = append(users, filepath.Join(config, "gatewright"))
-	} else if home := env.get("HOME"); isFolder(home) {
+	} else if home := env.get("HOME"); install.IsFolder(home) {
 		users = append(users, filepath.Join(home, ".config", "gatewright"))
 	}
-	if home := passwdField(homeField); isFolder(home) {
+	if home := passwdField(homeField); install.IsFolder(home) {
 		users = append(users, filepath.Join(home, ".config", "gatewright"))
 	}
 	return policy.Places{Managed: roots.managed, Users: users}
-}
-
-// isFolder tells a home from what stands for none, such as /dev/null.
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }
 
 // Fields of a line of the passwd file.

@@ -226,7 +226,7 @@ func layersIn(set *policy.Set, name, dir string) []*policy.Layer {
 func (s *syncer) tellLocal(dir string, layers []*policy.Layer) {
 	for _, l := range layers {
 		for _, r := range takingOff(l) {
-			if isFolder(filepath.Join(dir, ".codex")) {
+			if install.IsFolder(filepath.Join(dir, ".codex")) {
 				s.tell("codex   rule %s of %s: denied at the call alone (it has no settings for one person in one repository)", r.ID, s.short(l.File))
 			}
 		}

@@ -63,7 +63,7 @@ func (s *syncer) planScope(done listing, sc scope, c hooks.Client) error {
 // isUsed reports that a client has its folder there, or in the repository's root.
 func (s *syncer) isUsed(sc scope) bool {
 	folder := filepath.Dir(sc.File)
-	return isFolder(folder) || isFolder(filepath.Join(s.repo.Root, filepath.Base(folder)))
+	return install.IsFolder(folder) || install.IsFolder(filepath.Join(s.repo.Root, filepath.Base(folder)))
 }
 
 func (s *syncer) concerns(c hooks.Client) bool {

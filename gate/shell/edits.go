@@ -176,14 +176,28 @@ func namesIn(args []Word) (kind string, test Word) {
 // It may take a text for one.
 const sedWriting = `(?m)(?:^|[;}{\s/|,#0-9gpiIMm])[wW]\s+([^;}\n]+)`
 
+// sedAttached finds those that follow without a blank, where no text can stand: behind an
+// address, and behind the last delimiter of s.
+func sedAttached() string {
+	const address = `(?:\d+|\$|/(?:[^/\\\n]|\\.)*/[IM]*)`
+	patterns := []string{`(?:^|[;{}])\s*(?:` + address + `(?:[,~]\+?` + address + `)?\s*!?\s*)?`}
+	for _, d := range "/|,#@:!~%+_" {
+		text := `(?:[^` + string(d) + `\\]|\\.)*` + regexp.QuoteMeta(string(d))
+		patterns = append(patterns, "s"+regexp.QuoteMeta(string(d))+text+text+"[gpeiImM0-9]*")
+	}
+	return `(?m)(?:` + strings.Join(patterns, "|") + `)[wW]([^\s;}][^;}\n]*)`
+}
+
 func sedEffects(scripts []Word) []Effect {
 	var list []Effect
 	for _, script := range scripts {
 		if !strings.ContainsAny(script.Text, "wW") {
 			continue
 		}
-		for _, m := range regexp.MustCompile(sedWriting).FindAllStringSubmatch(script.Text, -1) {
-			list = append(list, Effect{Path: part(script, strings.TrimSpace(m[1]))})
+		for _, pattern := range []string{sedWriting, sedAttached()} {
+			for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(script.Text, -1) {
+				list = append(list, Effect{Path: part(script, strings.TrimSpace(m[1]))})
+			}
 		}
 	}
 	return list

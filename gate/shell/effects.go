@@ -46,17 +46,20 @@ func (c Command) Effects() (list []Effect, all bool) {
 
 // onlyTells reports a program that is asked for its help or version.
 func (c Command) onlyTells() bool {
-	args := c.Args()
-	if i := slices.IndexFunc(args, func(w Word) bool { return w.Text == "--" }); i >= 0 {
-		args = args[:i]
-	}
-	switch c.Program() { // later it is something else's
-	case "find", "perl", "ruby", "tar", "sed":
+	args, name := c.Args(), c.Program()
+	switch name { // later it is something else's
+	case "find", "tar", "sed", "gsed", "mawk", "nawk":
 		args = args[:min(len(args), 1)]
 	case "git":
 		args = args[:min(len(args), 2)]
+	default:
+		if c.Opaque() {
+			args = args[:min(len(args), 1)]
+		}
 	}
-	return slices.ContainsFunc(args, func(w Word) bool { return w.Text == "--help" || w.Text == "--version" })
+	return slices.ContainsFunc(optionsOf(name).read(args).given, func(g given) bool {
+		return (g.name == "help" || g.name == "version") && g.value.Text == ""
+	})
 }
 
 // changes are the effects of a program's arguments.

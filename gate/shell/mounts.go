@@ -1,8 +1,10 @@
 package shell
 
 import (
+	"cmp"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -47,7 +49,9 @@ func readMount(text string) (m Mount) {
 		case "target", "destination", "dst":
 			m.To = value
 		case "readonly", "ro":
-			return Mount{}
+			if is, err := strconv.ParseBool(cmp.Or(value, "true")); err == nil && is {
+				return Mount{}
+			}
 		}
 	}
 	return m
